@@ -1,0 +1,1 @@
+"""What every room stands on: errors, seeds, units, kernels and the store."""

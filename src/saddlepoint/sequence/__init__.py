@@ -1,0 +1,1 @@
+"""The narrow waist: treeplexes, payoff operators, and what is measured on them."""

@@ -1,0 +1,218 @@
+"""Sweeps over a treeplex: the bottom-up and top-down passes that everything is made of.
+
+A treeplex is stored in *blocks*. A block is a set of information sets, its *lanes*,
+that have the same number of actions: lane `l` and action `a` of block `b` are sequence
+`start[b] + a * lanes[b] + l`, so one action of all lanes is a contiguous row and the
+inner loops run over rows. The parent sequence of lane `l` is `parent[b] + l`, or
+`links[link[b] + l]` where `link[b] >= 0`. Blocks are numbered parents first. A *run* is
+a range of blocks with equal lanes that hand values up to each other lane by lane; it is
+swept in tiles of lanes, which keeps the rows of a tile in the nearest cache.
+
+A game tree without structure has blocks of one lane. A poker game has one block for a
+betting node, and its lanes are the hands (times the betting histories that lead to the
+same betting ahead). The kernels are the same.
+
+Each kernel costs O(sequences) and allocates at most one tile.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saddlepoint.core.kernel import kernel
+
+TILE = 512
+
+
+class Blocks(NamedTuple):
+    """The arrays of a treeplex as kernels take them."""
+
+    start: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    lanes: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    link: NDArray[np.int64]
+    links: NDArray[np.int32]
+    runs: NDArray[np.int64]
+
+
+@kernel
+def _hand_up(T, b, low, high, u, v):  # type: ignore[no-untyped-def]
+    """Add the values `u` of lanes low..high of block b to their parent sequences."""
+    link = T.link[b]
+    if link < 0:
+        row = T.parent[b] + low
+        for i in range(high - low):
+            v[row + i] += u[i]
+    else:
+        for i in range(high - low):
+            v[T.links[link + low + i]] += u[i]
+
+
+@kernel
+def plan(T, s, x):  # type: ignore[no-untyped-def]
+    """Turn a behaviour strategy into a realization plan: x[Ia] = x[p(I)] s[Ia].
+
+    Overwrites x.
+    """
+    x[0] = 1.0
+    for r in range(T.runs.shape[0] - 1):
+        lanes = T.lanes[T.runs[r]]
+        for low in range(0, lanes, TILE):
+            n = min(TILE, lanes - low)
+            for b in range(T.runs[r], T.runs[r + 1]):
+                parent, link = T.parent[b] + low, T.link[b] + low
+                for a in range(T.actions[b]):
+                    row = T.start[b] + a * lanes + low
+                    if T.link[b] < 0:
+                        for i in range(n):
+                            x[row + i] = x[parent + i] * s[row + i]
+                    else:
+                        for i in range(n):
+                            x[row + i] = x[T.links[link + i]] * s[row + i]
+
+
+@kernel
+def behaviour(T, x, s):  # type: ignore[no-untyped-def]
+    """Turn a realization plan into a behaviour strategy: s[Ia] = x[Ia] / sum_b x[Ib].
+
+    Overwrites s. An information set that the plan never reaches is left uniform. The
+    sum, rather than x[p(I)], divides: rounding in x then cannot spoil the distribution.
+    """
+    total = np.empty(TILE, x.dtype)
+    s[0] = 1.0
+    for r in range(T.runs.shape[0] - 1):
+        lanes = T.lanes[T.runs[r]]
+        for low in range(0, lanes, TILE):
+            n = min(TILE, lanes - low)
+            for b in range(T.runs[r], T.runs[r + 1]):
+                for i in range(n):
+                    total[i] = 0.0
+                for a in range(T.actions[b]):
+                    row = T.start[b] + a * lanes + low
+                    for i in range(n):
+                        total[i] += x[row + i]
+                even = x.dtype.type(1.0) / T.actions[b]
+                for a in range(T.actions[b]):
+                    row = T.start[b] + a * lanes + low
+                    for i in range(n):
+                        s[row + i] = x[row + i] / total[i] if total[i] > 0.0 else even
+
+
+@kernel
+def values(T, s, v):  # type: ignore[no-untyped-def]
+    """Turn gradients into action values, bottom-up.
+
+        v[Ia] = g[Ia] + sum_{J in C(Ia)} u[J],   u[I] = sum_a s[Ia] v[Ia]
+
+    v holds the gradient g = A y, already weighted by chance and opponent reach, and is
+    overwritten by the values; v[0] is then the value of s against y.
+    """
+    u = np.empty(TILE, v.dtype)
+    for r in range(T.runs.shape[0] - 2, -1, -1):
+        lanes = T.lanes[T.runs[r]]
+        for low in range(0, lanes, TILE):
+            n = min(TILE, lanes - low)
+            for b in range(T.runs[r + 1] - 1, T.runs[r] - 1, -1):
+                for i in range(n):
+                    u[i] = 0.0
+                for a in range(T.actions[b]):
+                    row = T.start[b] + a * lanes + low
+                    for i in range(n):
+                        u[i] += s[row + i] * v[row + i]
+                _hand_up(T, b, low, low + n, u, v)
+
+
+@kernel
+def best_values(T, v):  # type: ignore[no-untyped-def]
+    """Turn gradients into best-response action values: u[I] = max_a v[Ia].
+
+    As `values`; v[0] is then the value of a best response.
+    """
+    u = np.empty(TILE, v.dtype)
+    for r in range(T.runs.shape[0] - 2, -1, -1):
+        lanes = T.lanes[T.runs[r]]
+        for low in range(0, lanes, TILE):
+            n = min(TILE, lanes - low)
+            for b in range(T.runs[r + 1] - 1, T.runs[r] - 1, -1):
+                row = T.start[b] + low
+                for i in range(n):
+                    u[i] = v[row + i]
+                for a in range(1, T.actions[b]):
+                    row = T.start[b] + a * lanes + low
+                    for i in range(n):
+                        # Written so that NaN is kept: a comparison with it is false.
+                        u[i] = u[i] if u[i] >= v[row + i] else v[row + i]
+                _hand_up(T, b, low, low + n, u, v)
+
+
+@kernel
+def greedy(T, v, s):  # type: ignore[no-untyped-def]
+    """Choose the first action of greatest value in every information set. Overwrites s."""
+    s[0] = 1.0
+    for b in range(T.start.shape[0]):
+        lanes = T.lanes[b]
+        for i in range(lanes):
+            best = T.start[b] + i
+            for a in range(1, T.actions[b]):
+                q = T.start[b] + a * lanes + i
+                if v[q] > v[best]:
+                    best = q
+            for a in range(T.actions[b]):
+                s[T.start[b] + a * lanes + i] = 0.0
+            s[best] = 1.0
+
+
+@kernel
+def match_regrets(T, s, v, R, positive, negative, foresight):  # type: ignore[no-untyped-def]
+    """One regret-matching step in every information set, bottom-up.
+
+        r[Ia] = v[Ia] - u[I],                R <- d(R + r) (R + r)
+        s[Ia] <- [R[Ia] + foresight r[Ia]]+  normalised (uniform where all are zero)
+
+    with the values v and u of `values`, and d(z) = `positive` for z > 0, `negative`
+    otherwise. negative = 0 is regret matching+, foresight = 1 the predictive variant.
+    v holds the gradient and is overwritten; R and s are updated in place.
+    """
+    u = np.empty(TILE, v.dtype)
+    total = np.empty(TILE, v.dtype)
+    zero = v.dtype.type(0.0)
+    for run in range(T.runs.shape[0] - 2, -1, -1):
+        lanes = T.lanes[T.runs[run]]
+        for low in range(0, lanes, TILE):
+            n = min(TILE, lanes - low)
+            for b in range(T.runs[run + 1] - 1, T.runs[run] - 1, -1):
+                for i in range(n):
+                    u[i] = 0.0
+                    total[i] = 0.0
+                for a in range(T.actions[b]):
+                    row = T.start[b] + a * lanes + low
+                    for i in range(n):
+                        u[i] += s[row + i] * v[row + i]
+                for a in range(T.actions[b]):
+                    row = T.start[b] + a * lanes + low
+                    for i in range(n):
+                        r = v[row + i] - u[i]
+                        z = R[row + i] + r
+                        z *= positive if z > zero else negative
+                        R[row + i] = z
+                        z += foresight * r
+                        z = z if z > zero else zero
+                        s[row + i] = z
+                        total[i] += z
+                even = v.dtype.type(1.0) / v.dtype.type(T.actions[b])
+                for a in range(T.actions[b]):
+                    row = T.start[b] + a * lanes + low
+                    for i in range(n):
+                        s[row + i] = s[row + i] / total[i] if total[i] > zero else even
+                _hand_up(T, b, low, low + n, u, v)
+
+
+@kernel
+def average(x, mean, weight):  # type: ignore[no-untyped-def]
+    """Move a running average towards x: mean <- mean + weight (x - mean)."""
+    for q in range(x.shape[0]):
+        mean[q] += weight * (x[q] - mean[q])
