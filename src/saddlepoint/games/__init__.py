@@ -1,0 +1,1 @@
+"""Rules of games: everything that becomes `(X, Y, A)`. Nothing here knows a solver."""

@@ -1,0 +1,300 @@
+"""The one loop in which every solver runs: goal, budgets, progress, trace, checkpoint.
+
+A *method* is a frozen record of settings that can `start` on a sequence form. What it
+starts is a `Run`: it can advance by some iterations, say where it stands, and put its
+whole state into arrays and back. Everything else happens here.
+
+The gap is measured after iterations 1, 2, 3, ... and later at steps of one eighth of the
+iterations done. This schedule depends on nothing but the count, so that a run which was
+killed and resumed ends at the same iteration, with the same numbers, as one which was
+not. Time decides only when to report and when to write a checkpoint.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saddlepoint.core import store
+from saddlepoint.core.errors import SettingsError, StoreError
+from saddlepoint.sequence.form import Problem, SequenceForm, as_form
+from saddlepoint.sequence.response import gap as measure_gap
+from saddlepoint.sequence.solution import Solution, Status, Trace
+from saddlepoint.sequence.strategy import Profile, belongs_to
+
+Vector = NDArray[np.float64]
+
+SLICE_SECONDS = 0.25
+CHECKPOINT_SECONDS = 10.0
+SCHEDULE = 8
+
+
+class Run(Protocol):
+    """A method at work on a sequence form."""
+
+    iterations: int
+    finished: bool
+
+    def advance(self, iterations: int, seconds: float) -> None:
+        """Do at most so many iterations, at least one, and return after about so long."""
+
+    def plans(self) -> tuple[Vector, Vector]:
+        """The realization plans that would be the answer now."""
+
+    def state(self) -> Mapping[str, Any]:
+        """Everything needed to go on from here, as named arrays."""
+
+    def restore(self, iterations: int, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to a state."""
+
+
+class Method(Protocol):
+    """The settings of an algorithm."""
+
+    name: ClassVar[str]
+
+    def start(self, form: SequenceForm) -> Run:
+        """Begin on a game."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a run reports while it works."""
+
+    iterations: int
+    seconds: float
+    gap: float
+    goal: float | None
+    left: float | None
+    """Seconds left, guessed from how the gap has fallen; None where no guess is possible."""
+
+
+def check_budget(name: str, value: float | None, *, zero: bool = False) -> None:
+    """Raise unless a budget is absent or a positive number (or zero, where that is allowed)."""
+    if value is None:
+        return
+    if not (value >= 0 if zero else value > 0):
+        least = "at least 0" if zero else "above 0"
+        raise SettingsError(f"{name} is {value}, expected a number {least}")
+
+
+def run(
+    problem: Problem,
+    method: Method,
+    *,
+    gap: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+) -> Solution:
+    """Run a method until a goal is reached or a budget is spent.
+
+    Parameters
+    ----------
+    problem
+        A game, a sequence form or a triple `(X, Y, A)`.
+    method
+        The settings of an algorithm.
+    gap
+        Stop when the sum of both players' best-response gains is at most this.
+    iterations, seconds
+        Stop when so many are spent (those of an earlier, resumed run included).
+    progress
+        Called about every quarter of a second.
+    stop
+        Asked as often; the run ends when it says True.
+    checkpoint
+        A file to write the state to every `checkpoint_seconds` and at the end. If it
+        exists, the run goes on from there.
+
+    Returns
+    -------
+    Solution
+        With its status: not reaching the goal is not an error.
+    """
+    check_budget("gap", gap, zero=True)
+    check_budget("iterations", iterations)
+    check_budget("seconds", seconds)
+    form = as_form(problem)
+    loop = _Loop(form, method, None if checkpoint is None else Path(checkpoint))
+    status = loop.go(gap, iterations, seconds, progress, stop, checkpoint_seconds)
+    return loop.solution(status)
+
+
+class _Loop:
+    """The state of one call of `run`."""
+
+    def __init__(self, form: SequenceForm, method: Method, checkpoint: Path | None) -> None:
+        self.form, self.method, self.checkpoint = form, method, checkpoint
+        self.work = method.start(form)
+        self.points: list[tuple[int, float, float]] = []
+        self.before = 0.0
+        if checkpoint is not None and checkpoint.exists():
+            self._resume(checkpoint)
+        self.began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return self.before + time.perf_counter() - self.began
+
+    def go(
+        self,
+        goal: float | None,
+        iterations: int | None,
+        seconds: float | None,
+        progress: Callable[[Progress], None] | None,
+        stop: Callable[[], bool] | None,
+        checkpoint_seconds: float,
+    ) -> Status:
+        saved = reported = time.perf_counter()
+        work = self.work
+        while True:
+            if self.points and (status := self._done(goal, iterations)) is not None:
+                break
+            target = next_measurement(work.iterations)
+            target = target if iterations is None else min(target, iterations)
+            left = math.inf if seconds is None else seconds - self.seconds
+            if left <= 0 and self.points:
+                status = Status.SECONDS
+                break
+            work.advance(target - work.iterations, max(0.0, min(SLICE_SECONDS, left)))
+            if work.iterations >= target or work.finished or not self.points:
+                self._measure()
+            now = time.perf_counter()
+            if progress is not None and now - reported >= SLICE_SECONDS:
+                progress(self._progress(goal))
+                reported = now
+            if self.checkpoint is not None and now - saved >= checkpoint_seconds:
+                self._save()
+                saved = time.perf_counter()
+            if stop is not None and stop():
+                status = Status.INTERRUPTED
+                break
+        if self.points[-1][0] != work.iterations:
+            self._measure()
+        if self.checkpoint is not None:
+            self._save()
+        if progress is not None:
+            progress(self._progress(goal))
+        return status
+
+    def _done(self, goal: float | None, iterations: int | None) -> Status | None:
+        if goal is not None and self.points[-1][2] <= goal:
+            return Status.CONVERGED
+        if self.work.finished:
+            return Status.CONVERGED if goal is None else Status.ITERATIONS
+        if iterations is not None and self.work.iterations >= iterations:
+            return Status.ITERATIONS
+        return None
+
+    def _measure(self) -> None:
+        found = measure_gap(*self.form, *self.work.plans())
+        self.points.append((self.work.iterations, self.seconds, found.gap))
+
+    def _progress(self, goal: float | None) -> Progress:
+        return Progress(
+            self.work.iterations, self.seconds, self.points[-1][2], goal, time_left(self.points, goal)
+        )
+
+    def _trace(self) -> Trace:
+        columns = list(zip(*self.points, strict=True)) if self.points else [(), (), ()]
+        return Trace(
+            np.array(columns[0], np.int64), np.array(columns[1], float), np.array(columns[2], float)
+        )
+
+    def solution(self, status: Status) -> Solution:
+        """Measure the very strategies that are returned, not what the method holds."""
+        profile = Profile.of_plans(self.form, *self.work.plans())
+        x, y = profile.first.plan, profile.second.plan
+        found = measure_gap(*self.form, x, y)
+        return Solution(
+            profile=profile,
+            value=float(x @ (self.form.A @ y)),
+            lower=found.lower,
+            upper=found.upper,
+            method=self.method.name,
+            settings=settings_of(self.method),
+            iterations=self.work.iterations,
+            seconds=self.seconds,
+            status=status,
+            trace=self._trace(),
+        )
+
+    def _save(self) -> None:
+        assert self.checkpoint is not None
+        from saddlepoint import __version__
+
+        manifest = {
+            "kind": "checkpoint",
+            "version": __version__,
+            "name": self.form.name,
+            "game": dict(self.form.spec),
+            "fingerprint": self.form.fingerprint,
+            "method": self.method.name,
+            "settings": settings_of(self.method),
+            "iterations": self.work.iterations,
+            "seconds": self.seconds,
+        }
+        store.write(self.checkpoint, manifest, {**self.work.state(), **self._trace().arrays()})
+
+    def _resume(self, path: Path) -> None:
+        artefact = store.read(path)
+        found = artefact.manifest
+        if found.get("kind") != "checkpoint":
+            raise StoreError(f"{path} holds a {found.get('kind', 'file')}, expected a checkpoint")
+        belongs_to(found, self.form, str(path))
+        mine = (self.method.name, settings_of(self.method))
+        if (found["method"], found["settings"]) != mine:
+            raise StoreError(
+                f"{path} is a checkpoint of {found['method']} with {found['settings']}, "
+                f"not of {mine[0]} with {mine[1]}; name another checkpoint or delete it"
+            )
+        self.work.restore(int(found["iterations"]), artefact.arrays)
+        trace = Trace.of_arrays(artefact.arrays)
+        rows = zip(trace.iterations, trace.seconds, trace.gap, strict=True)
+        self.points = [(int(i), float(s), float(g)) for i, s, g in rows]
+        self.before = float(found["seconds"])
+
+
+def settings_of(method: Method) -> dict[str, Any]:
+    """The settings of a method as plain data, infinities as text that reads back."""
+    return {
+        key: str(value) if isinstance(value, float) and math.isinf(value) else value
+        for key, value in asdict(method).items()  # type: ignore[call-overload]
+    }
+
+
+def next_measurement(iterations: int) -> int:
+    """The iteration after which the gap is measured next.
+
+    >>> [next_measurement(i) for i in (0, 1, 7, 16, 100)]
+    [1, 2, 8, 18, 112]
+    """
+    return iterations + max(1, iterations // SCHEDULE)
+
+
+def time_left(points: list[tuple[int, float, float]], goal: float | None) -> float | None:
+    """Guess the seconds to the goal from the power law of the latter half of the trace."""
+    if goal is None or goal <= 0 or len(points) < 8:
+        return None
+    half = [p for p in points if p[1] >= points[-1][1] / 4 and p[2] > 0]
+    if len(half) < 4 or half[-1][1] <= half[0][1]:
+        return None
+    logs = np.log(np.array(half)[:, 1:])
+    slope = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
+    if slope >= -1e-3:
+        return None
+    now = points[-1]
+    ratio = (math.log(goal) - math.log(max(now[2], 1e-300))) / slope
+    return 0.0 if ratio <= 0 else float(now[1] * math.expm1(min(ratio, 50.0)))
