@@ -1,0 +1,1 @@
+"""Cards: decks, the strength of hands, and which hands are the same up to their suits."""

@@ -1,0 +1,293 @@
+r"""The deal: what chance hands out, as classes of hands and weights of their pairs.
+
+In round r a player's information about the cards is a *class*. A class of one round
+belongs to one class of the round before, since nobody forgets his cards. The deal gives
+the probability of every pair of classes, $B_r$, for leaves where somebody folds, and the
+probability times the sign of the outcome, $W_r$, for showdowns (thesis 003, section
+10.2). The betting does not matter here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from saddlepoint.cards.deck import Deck
+from saddlepoint.cards.isomorphism import canonical_keys
+from saddlepoint.cards.ranking import RANKINGS
+from saddlepoint.core.errors import RulesError, SizeError, unknown
+from saddlepoint.sequence.payoff import CardDeal, DealMatrix, DenseDeal, SparseDeal
+
+Classes = NDArray[np.int64]
+
+# A table of pairs costs its entries in a product, cards a few passes over the hands.
+_PASSES_OF_CARDS = 12
+MOST_HANDS = 20_000_000
+EMPTY = -1
+
+
+@dataclass(frozen=True)
+class Round:
+    """What is known of the cards in one round.
+
+    Parameters
+    ----------
+    names
+        Names of the classes of player 1 and of player 2.
+    up
+        For either player, the class of the round before that each class belongs to.
+    fold
+        Probability of every pair of classes.
+    showdown
+        The same times the sign of the outcome for player 1, if the hand ended here.
+    deals
+        How many ways there are to deal the cards so far, every card by itself.
+    """
+
+    names: tuple[Sequence[str], Sequence[str]]
+    up: tuple[Classes, Classes]
+    fold: DealMatrix
+    showdown: DealMatrix
+    deals: int
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The deal of a game: one `Round` for each betting round.
+
+    `chance` lists the numbers of ways to deal the private cards one by one, for counting
+    the nodes of the game tree: (6, 30) if six, then five cards are left.
+    """
+
+    rounds: tuple[Round, ...]
+    chance: tuple[int, ...] = ()
+    description: str = field(default="", compare=False)
+
+    def classes(self, player: int, round_: int) -> int:
+        """How many classes a player distinguishes in a round; one before the first."""
+        return 1 if round_ == EMPTY else len(self.rounds[round_].names[player - 1])
+
+    def up(self, player: int, round_: int, to: int) -> Classes:
+        """The class in round `to` (or EMPTY) of each class in a round."""
+        classes = np.arange(self.classes(player, round_))
+        for r in range(round_, max(to, EMPTY), -1):
+            classes = self.rounds[r].up[player - 1][classes]
+        return classes
+
+    def matrix(self, showdown: bool, round_: int, seen1: int, seen2: int) -> DealMatrix:
+        """The pair matrix of leaves in a round whose players last acted in `seen1`, `seen2`."""
+        here = self.rounds[round_].showdown if showdown else self.rounds[round_].fold
+        if seen1 == seen2 == round_:
+            return here
+        pairs = sp.coo_array(here.to_sparse())
+        i = self.up(1, round_, seen1)[pairs.coords[0]]
+        j = self.up(2, round_, seen2)[pairs.coords[1]]
+        shape = (self.classes(1, seen1), self.classes(2, seen2))
+        merged = sp.csr_array(sp.coo_array((pairs.data, (i, j)), shape=shape))
+        merged.sum_duplicates()
+        return SparseDeal(merged)
+
+    def joint(self, round_: int) -> Any:
+        """Probability of every pair of classes in a round, as a SciPy sparse array."""
+        return sp.csr_array(self.rounds[round_].fold.to_sparse())
+
+
+def deal_of_tables(
+    fold: NDArray[np.float64],
+    showdown: NDArray[np.float64],
+    names: tuple[Sequence[str], Sequence[str]],
+    description: str = "",
+) -> Deal:
+    """The deal of a one-round game given by its pair matrices."""
+    up = (np.zeros(len(names[0]), np.int64), np.zeros(len(names[1]), np.int64))
+    outcomes = int((fold > 0).sum())
+    only = Round(names, up, DenseDeal(fold), DenseDeal(showdown), outcomes)
+    return Deal((only,), (), description)
+
+
+def deal_of_cards(
+    deck: Deck, board: Sequence[int], ranking: str, isomorphism: str, realisation: str = "auto"
+) -> Deal:
+    """The deal of a poker game with one private card for each player.
+
+    Parameters
+    ----------
+    deck
+        The deck.
+    board
+        How many public cards are turned up before each round.
+    ranking
+        A name of `saddlepoint.cards.ranking.RANKINGS`.
+    isomorphism
+        Which hands are taken for the same: `cards`, `suits` or `ranks`.
+    realisation
+        `tables` of pairs, `cards` (running sums over sorted hands), or `auto`, whichever
+        is cheaper in a product.
+    """
+    if ranking not in RANKINGS:
+        raise RulesError(unknown("ranking", ranking, RANKINGS))
+    if realisation not in ("auto", "tables", "cards"):
+        raise RulesError(unknown("realisation", realisation, ["auto", "tables", "cards"]))
+    if ranking == "three-card" and isomorphism == "ranks":
+        raise RulesError("three-card hands have flushes: their suits cannot be forgotten")
+    if ranking == "three-card" and sum(board) != 2:
+        raise RulesError(f"three-card hands need 2 public cards, found {sum(board)}")
+    if sum(board) + 2 > len(deck):
+        raise RulesError(f"{len(deck)} cards are not enough for {sum(board) + 2} to be dealt")
+    if len(deck) ** (sum(board) + 1) > MOST_HANDS:
+        raise SizeError(f"{len(deck)} cards with {sum(board)} on the board are too many to list")
+    return _CardDealer(deck, tuple(board), ranking, isomorphism, realisation).deal()
+
+
+class _CardDealer:
+    """Lists all hands of every round and groups them into classes."""
+
+    def __init__(
+        self, deck: Deck, board: tuple[int, ...], ranking: str, isomorphism: str, realisation: str
+    ) -> None:
+        self.deck, self.board = deck, board
+        self.ranking, self.isomorphism, self.realisation = ranking, isomorphism, realisation
+        self.keys: list[NDArray[np.int64]] = []
+
+    def deal(self) -> Deal:
+        rounds, final = [], len(self.board) - 1
+        for r in range(len(self.board)):
+            rounds.append(self._round(r, final))
+        if final > 0:
+            rounds = [self._run_out(rounds, r, final) for r in range(final)] + [rounds[final]]
+        n = len(self.deck)
+        return Deal(tuple(rounds), (n, n * (n - 1)), self.isomorphism)
+
+    def _streets(self, r: int) -> list[int]:
+        return [1, *(size for size in self.board[: r + 1] if size)]
+
+    def _canonical(self, hands: NDArray[np.int64], streets: Sequence[int]) -> NDArray[np.int64]:
+        return canonical_keys(self.deck, hands, streets, self.isomorphism)
+
+    def _round(self, r: int, final: int) -> Round:
+        """Classes of round r, board by board, and by strength where the board is complete."""
+        streets, n, cards = self._streets(r), len(self.deck), sum(self.board[: r + 1])
+        boards = _boards(n, streets[1:])
+        found, first, orbit = np.unique(
+            self._canonical(boards, streets[1:]), return_index=True, return_counts=True
+        )
+        boards = boards[first]
+        # Every private card on every board that does not show it.
+        which, private = np.nonzero(
+            (np.arange(n)[None, :, None] != boards[:, None, :]).all(axis=2)
+        )
+        hands = np.column_stack([private, boards[which]])
+        keys = self._canonical(hands, streets)
+        strength = (
+            RANKINGS[self.ranking](self.deck, hands) if r == final else np.zeros(len(hands), int)
+        )
+        # Keys of equal hands agree, so sorting by them groups the hands of a class.
+        order = np.lexsort((keys, strength, which))
+        which, hands, keys, strength = which[order], hands[order], keys[order], strength[order]
+        starts = np.flatnonzero(np.append(True, (np.diff(which) != 0) | (np.diff(keys) != 0)))
+        count = np.diff(np.append(starts, len(keys))).astype(np.float64)
+        begin = np.searchsorted(which[starts], np.arange(len(boards) + 1)).astype(np.int64)
+        deals = n * (n - 1) * _ways(n - 2, cards)
+        # The orbit counts boards with distinct orders of a street once; so do the ways.
+        ways = n * (n - 1) * _ways_unordered(n - 2, self.board[: r + 1])
+        weight = orbit / ways
+        self.keys.append(keys[starts])
+        up = self._up(r, hands[starts], streets)
+        names = [self._name(hand, streets) for hand in hands[starts]]
+        fold = CardDeal(begin, weight, count)
+        showdown = CardDeal(begin, weight, count, strength[starts])
+        return Round(
+            (names, names), (up, up), self._realise(fold), self._realise(showdown), deals
+        )
+
+    def _up(
+        self, r: int, hands: NDArray[np.int64], streets: Sequence[int]
+    ) -> NDArray[np.int64]:
+        if r == 0:
+            return np.zeros(len(hands), np.int64)
+        before = self._streets(r - 1)
+        keys = self._canonical(hands[:, : sum(before)], before)
+        order = np.argsort(self.keys[r - 1], kind="stable")
+        return order[np.searchsorted(self.keys[r - 1], keys, sorter=order)]
+
+    def _realise(self, deal: CardDeal) -> DealMatrix:
+        entries = int((np.diff(deal.board) ** 2).sum())
+        tables = entries <= _PASSES_OF_CARDS * len(deal.count)
+        if self.realisation == "tables" or (self.realisation == "auto" and tables):
+            matrix = sp.csr_array(deal.to_sparse())
+            matrix.eliminate_zeros()
+            return SparseDeal(matrix)
+        return deal
+
+    def _run_out(self, rounds: Sequence[Round], r: int, final: int) -> Round:
+        """Replace the showdown of an early round by its expectation over the cards to come."""
+        here = rounds[r]
+        only = Deal(tuple(rounds))
+        return Round(here.names, here.up, here.fold, _Lazy(only, r, final), here.deals)
+
+    def _name(self, hand: NDArray[np.int64], streets: Sequence[int]) -> str:
+        text = self.deck.rank_text if self.isomorphism == "ranks" else self.deck.text
+        cards = [text(int(card)) for card in hand]
+        return cards[0] + ("|" + "".join(cards[1:]) if len(cards) > 1 else "")
+
+
+@dataclass(frozen=True)
+class _Lazy:
+    """A showdown before all cards are out, computed only if some betting leads to one."""
+
+    deal: Deal
+    round: int
+    final: int
+    kind = SparseDeal.kind
+
+    @cached_property
+    def _table(self) -> DealMatrix:
+        return self.deal.matrix(True, self.final, self.round, self.round)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of hands of player 1 and of player 2."""
+        return self.deal.classes(1, self.round), self.deal.classes(2, self.round)
+
+    def pack(self, pools: Any) -> tuple[int, ...]:
+        """Append the arrays of the table."""
+        return self._table.pack(pools)
+
+    def to_sparse(self) -> Any:
+        """The table as a SciPy sparse array."""
+        return self._table.to_sparse()
+
+
+def _boards(n: int, streets: Sequence[int]) -> NDArray[np.int64]:
+    """All boards: streets in order, cards ascending within a street."""
+    rows: list[tuple[int, ...]] = [()]
+    for size in streets:
+        rows = [
+            (*row, *more)
+            for row in rows
+            for more in permutations([c for c in range(n) if c not in row], size)
+            if list(more) == sorted(more)
+        ]
+    return np.array(rows, np.int64).reshape(len(rows), sum(streets))
+
+
+def _ways(n: int, cards: int) -> int:
+    """Ways to turn up so many of n cards, one by one."""
+    return int(np.prod([n - k for k in range(cards)], dtype=object)) if cards else 1
+
+
+def _ways_unordered(n: int, board: Sequence[int]) -> float:
+    """Ways to turn up the streets of a board from n cards, without order in a street."""
+    ways = 1.0
+    for size in board:
+        for k in range(size):
+            ways *= (n - k) / (k + 1)
+        n -= size
+    return ways

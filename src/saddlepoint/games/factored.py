@@ -1,0 +1,269 @@
+r"""A betting tree times a deal, as `(X, Y, A)`.
+
+Every sequence of a player is a betting action times a class of his cards; every leaf of
+the betting tree is a row of one Kronecker product. Round by round, the betting histories
+that lead to equal betting from there on are put into one *group*, and a decision of that
+group becomes one block of the treeplex, whose lanes are the classes times the histories:
+
+    sequence = start of the action + class * (histories of the group) + history
+
+so that the innermost loops of all kernels run over histories first and hands next, which
+are long together even where either is short. Nothing here is written per node: the work
+is vectorised over the histories of a group.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saddlepoint.core.errors import GameError
+from saddlepoint.core.kernel import kernel
+from saddlepoint.core.units import Unit
+from saddlepoint.games.betting import SHOWDOWN, BettingTree
+from saddlepoint.games.deal import EMPTY, Deal
+from saddlepoint.sequence.form import SequenceForm
+from saddlepoint.sequence.payoff import Bundle, PayoffOperator, Term
+from saddlepoint.sequence.treeplex import Treeplex
+
+Nodes = NDArray[np.int64]
+
+
+@kernel
+def _shapes(mover, round_, child, children, shape):  # type: ignore[no-untyped-def]
+    """Give decision nodes whose betting is equal to the end of the round equal numbers.
+
+    A 64-bit hash from the leaves up; whoever uses it compares what it groups. Overwrites
+    shape. O(nodes).
+    """
+    for n in range(mover.shape[0] - 1, -1, -1):
+        h = np.uint64(1469598103934665603)
+        h = (h ^ np.uint64(mover[n] + 4)) * np.uint64(1099511628211)
+        for c in range(child[n], child[n] + children[n]):
+            if mover[c] > 0 and round_[c] != round_[n]:
+                code = np.uint64(9)
+            elif mover[c] > 0:
+                code = shape[c]
+            else:
+                code = np.uint64(mover[c] + 4)
+            h = (h ^ code) * np.uint64(1099511628211)
+            h = h ^ (h >> np.uint64(29))
+        shape[n] = h
+
+
+class _Side:
+    """What is built for one player."""
+
+    def __init__(self, number: int, nodes: int) -> None:
+        self.number = number
+        # Per betting node: where the row of the player's last action begins, how far its
+        # classes lie apart, and in which round that action was.
+        self.row = np.zeros(nodes, np.int64)
+        self.stride = np.ones(nodes, np.int64)
+        self.seen = np.full(nodes, EMPTY, np.int64)
+        self.blocks: list[tuple[int, int, int, int]] = []
+        self.links: list[NDArray[np.int32]] = []
+        self.n_links = 0
+        self.n_sequences = 1
+        self.nodes: list[Nodes] = []
+
+    def decide(self, ids: Nodes, local: int, round_: int, count: int, deal: Deal) -> int:
+        """Add the block of a decision of a group; return the row of its first action."""
+        width, classes = len(ids), deal.classes(self.number, round_)
+        row = self.n_sequences
+        if local:
+            link, parent = -1, int(self.row[ids[0]])
+        else:
+            link, parent = self.n_links, 0
+            up = np.empty((classes, width), np.int32)
+            for h, node in enumerate(ids):
+                above = deal.up(self.number, round_, int(self.seen[node]))
+                up[:, h] = self.row[node] + self.stride[node] * above
+            self.links.append(up.ravel())
+            self.n_links += up.size
+        self.blocks.append((count, classes * width, parent, link))
+        self.n_sequences += count * classes * width
+        self.nodes.append(ids)
+        return row
+
+    def treeplex(self, names: FactoredNames) -> Treeplex:
+        actions, lanes, parent, link = np.array(self.blocks, np.int64).reshape(-1, 4).T
+        links = np.concatenate([np.zeros(0, np.int32), *self.links])
+        return Treeplex(actions, lanes, parent, link, links, names)
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Where the sequences of a player stand, by betting node and class.
+
+    The sequence of the action that led to betting node n, taken with class k, is
+    `row[n] + stride[n] * k` (for the player who took it; for the other one, the same for
+    his last action before). `seen[n]` is the round of that action, -1 if there is none.
+    """
+
+    row: Nodes
+    stride: Nodes
+    seen: Nodes
+
+
+class FactoredNames:
+    """Names of information sets: cards, a colon, and the betting so far."""
+
+    def __init__(self, tree: BettingTree, deal: Deal, player: int, unit: float, less: int) -> None:
+        self.tree, self.deal, self.player, self.unit, self.less = tree, deal, player, unit, less
+        self.nodes: list[Nodes] = []
+
+    @cached_property
+    def _first(self) -> Nodes:
+        sizes = [
+            len(ids) * self.deal.classes(self.player, int(self.tree.round[ids[0]]))
+            for ids in self.nodes
+        ]
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    def place(self, i: int) -> tuple[int, int]:
+        """The betting node and the class of information set i."""
+        block = int(np.searchsorted(self._first, i, side="right")) - 1
+        class_, h = divmod(i - int(self._first[block]), len(self.nodes[block]))
+        return int(self.nodes[block][h]), class_
+
+    def infoset(self, i: int) -> str:
+        """The name of information set i."""
+        node, class_ = self.place(i)
+        cards = self.deal.rounds[int(self.tree.round[node])].names[self.player - 1][class_]
+        return f"{cards}:{self.tree.history(node, self.unit, self.less)}"
+
+    def action(self, i: int, a: int) -> str:
+        """The name of action a of information set i."""
+        node, _ = self.place(i)
+        return self.tree.move_text(int(self.tree.child[node]) + a, self.unit, self.less)
+
+
+class _Builder:
+    """Walks the betting tree round by round and group by group."""
+
+    def __init__(self, tree: BettingTree, deal: Deal, scale: float) -> None:
+        self.tree, self.deal = tree, deal
+        self.payoff = tree.payoff() * scale
+        self.sides = (_Side(1, len(tree)), _Side(2, len(tree)))
+        self.bundles: dict[tuple[bool, int, int, int], list[Bundle]] = defaultdict(list)
+
+    def build(self) -> None:
+        tree = self.tree
+        shape = np.zeros(len(tree), np.uint64)
+        _shapes(tree.mover, tree.round, tree.child, tree.children, shape)
+        parent = np.where(tree.parent < 0, 0, tree.parent)
+        starts = (tree.round != tree.round[parent]) | (tree.parent < 0)
+        if tree.mover[0] <= 0:
+            self._leaf(np.zeros(1, np.int64), 0)
+            return
+        for round_ in range(tree.rules.rounds):
+            nodes = np.flatnonzero(starts & (tree.round == round_) & (tree.mover > 0))
+            _, group = np.unique(shape[nodes], return_inverse=True)
+            for g in range(int(group.max(initial=-1)) + 1):
+                self._group(nodes[group == g], round_)
+
+    def _group(self, starts: Nodes, round_: int) -> None:
+        """Build the betting of one round for histories that lead to equal betting."""
+        tree = self.tree
+        # A level of the walk: equal nodes of all histories, and whose actions of this
+        # round came before them.
+        level: list[tuple[Nodes, tuple[bool, bool]]] = [(starts, (False, False))]
+        for ids, acted in level:
+            mover, count = int(tree.mover[ids[0]]), int(tree.children[ids[0]])
+            if (tree.mover[ids] != mover).any() or (tree.children[ids] != count).any():
+                raise GameError("betting histories were grouped that do not lead to equal betting")
+            side = self.sides[mover - 1]
+            row = side.decide(ids, acted[mover - 1], round_, count, self.deal)
+            lanes = len(ids) * self.deal.classes(mover, round_)
+            after = (acted[0] or mover == 1, acted[1] or mover == 2)
+            for a in range(count):
+                below = tree.child[ids].astype(np.int64) + a
+                for other in self.sides:
+                    other.row[below], other.stride[below] = other.row[ids], other.stride[ids]
+                    other.seen[below] = other.seen[ids]
+                side.row[below] = row + a * lanes + np.arange(len(ids))
+                side.stride[below], side.seen[below] = len(ids), round_
+                if tree.mover[below[0]] <= 0:
+                    self._leaf(below, round_)
+                elif tree.round[below[0]] == round_:
+                    level.append((below, after))
+
+    def _leaf(self, ids: Nodes, round_: int) -> None:
+        """Add equal leaves of a group: as one bundle if their rows lie side by side."""
+        one, two = self.sides
+        showdown = bool(self.tree.mover[ids[0]] == SHOWDOWN)
+        steps = np.arange(len(ids))
+        together = all(
+            (side.row[ids] == side.row[ids[0]] + steps).all()
+            and (side.stride[ids] == len(ids)).all()
+            and (side.seen[ids] == side.seen[ids[0]]).all()
+            for side in self.sides
+        )
+        for part in [ids] if together else ids[:, None]:
+            n = part[0]
+            key = (showdown, round_, int(one.seen[n]), int(two.seen[n]))
+            self.bundles[key].append(
+                Bundle(
+                    *(int(one.row[n]), int(one.stride[n])),
+                    *(int(two.row[n]), int(two.stride[n])),
+                    tuple(self.payoff[part].tolist()),
+                )
+            )
+
+    def operator(self) -> PayoffOperator:
+        terms = [
+            Term(bundles, self.deal.matrix(*key)) for key, bundles in sorted(self.bundles.items())
+        ]
+        return PayoffOperator((self.sides[0].n_sequences, self.sides[1].n_sequences), terms)
+
+
+@dataclass(frozen=True)
+class Factored:
+    """A sequence form with the places of its betting and its cards."""
+
+    form: SequenceForm
+    tree: BettingTree
+    deal: Deal
+    places: tuple[Sequences, Sequences]
+
+
+def factored_form(
+    tree: BettingTree,
+    deal: Deal,
+    *,
+    name: str,
+    spec: Mapping[str, Any],
+    unit: Unit,
+    scale: float = 1.0,
+    less: int = 0,
+) -> Factored:
+    """The sequence form of a betting tree times a deal.
+
+    Parameters
+    ----------
+    tree, deal
+        The factors; the deal has a round for every betting round.
+    name, spec, unit
+        Description of the form.
+    scale
+        Chips in a unit of the betting tree.
+    less
+        Units taken off the totals in the names of bets.
+    """
+    builder = _Builder(tree, deal, scale)
+    builder.build()
+    plexes = []
+    for side in builder.sides:
+        names = FactoredNames(tree, deal, side.number, scale, less)
+        names.nodes = side.nodes
+        plexes.append(side.treeplex(names))
+    form = SequenceForm(plexes[0], plexes[1], builder.operator(), dict(spec), name, unit)
+    places = tuple(Sequences(s.row, s.stride, s.seen) for s in builder.sides)
+    return Factored(form, tree, deal, (places[0], places[1]))
