@@ -1,0 +1,363 @@
+"""Poker games as data: a deck, how it is dealt and compared, and how it is bet.
+
+`FactoredGame` is any betting tree times a deal. The functions below it are the games of
+the papers; each is a page of rules and no more.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from saddlepoint.cards.deck import RANKS, Deck
+from saddlepoint.core.errors import RulesError, SizeError
+from saddlepoint.core.units import CHIPS, Unit
+from saddlepoint.games.betting import BettingRules, BettingTree, tally
+from saddlepoint.games.counts import Counts
+from saddlepoint.games.deal import Deal, deal_of_cards, deal_of_tables
+from saddlepoint.games.factored import Factored, factored_form
+from saddlepoint.games.menu import Menu
+from saddlepoint.sequence.form import SequenceForm
+
+# Bytes of the arrays of a betting node, and of a solver's vectors per sequence.
+_NODE_BYTES, _SEQUENCE_BYTES = 110, 48
+# Measured on one core of a server of 2024: seconds per sequence and per product entry.
+_SEQUENCE_SECONDS, _ENTRY_SECONDS = 6e-9, 1.2e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """What solving a game will take, before anything is built.
+
+    Parameters
+    ----------
+    bytes
+        Memory for the betting tree, the sequence form and a solver's vectors.
+    iteration_seconds
+        One iteration of regret matching on one core, to within a factor of about three.
+    """
+
+    bytes: int
+    iteration_seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.bytes / 1e6:,.1f} MB, {self.iteration_seconds:.2g} s an iteration"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactoredGame:
+    """A game that is a betting tree times a deal.
+
+    Parameters
+    ----------
+    name
+        What people call it.
+    spec
+        How to build it again, as data.
+    betting
+        The betting rules, in units.
+    dealer
+        Makes the deal; called when it is first needed.
+    scale
+        Chips in a unit.
+    unit
+        What payoffs count.
+    less
+        Units taken off totals in the names of bets.
+    facts
+        What a user should know of the rules, by topic.
+    """
+
+    name: str
+    spec: Mapping[str, Any]
+    betting: BettingRules
+    dealer: Callable[[], Deal]
+    scale: float = 1.0
+    unit: Unit = CHIPS
+    less: int = 0
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def tree(self) -> BettingTree:
+        """The betting tree."""
+        return BettingTree.of(self.betting)
+
+    @cached_property
+    def deal(self) -> Deal:
+        """The deal."""
+        deal = self.dealer()
+        if len(deal.rounds) != self.betting.rounds:
+            raise RulesError(
+                f"cards are dealt for {len(deal.rounds)} rounds, "
+                f"but there are {self.betting.rounds} betting rounds"
+            )
+        return deal
+
+    @cached_property
+    def factored(self) -> Factored:
+        """The sequence form, with the places of betting and cards in it."""
+        self._refuse_if_too_large()
+        return factored_form(
+            self.tree,
+            self.deal,
+            name=self.name,
+            spec=self.spec,
+            unit=self.unit,
+            scale=self.scale,
+            less=self.less,
+        )
+
+    def sequence_form(self) -> SequenceForm:
+        """The game as `(X, Y, A)`."""
+        return self.factored.form
+
+    def counts(self) -> Counts:
+        """Sizes of the game tree, counted without building it.
+
+        Every card is dealt by a chance node of its own and all cards are distinct, as in
+        OpenSpiel; information sets and sequences are those of the form that is solved. A
+        street of several cards counts as one chance node.
+        """
+        bets, deal = tally(self.betting), self.deal
+        deals = [r.deals for r in deal.rounds]
+        final = len(deals) - 1
+        decisions = sum(int(bets.decisions[r].sum()) * deals[r] for r in range(final + 1))
+        folds = sum(int(bets.folds[r]) * deals[r] for r in range(final + 1))
+        showdowns = int(bets.showdowns.sum()) * deals[final]
+        # Private cards, then the board at the start of each round or after an early all-in.
+        chance = 1 + sum(deal.chance[:-1])
+        for r in range(1, final + 1):
+            run_outs = int(bets.showdowns[:r].sum())
+            chance += (int(bets.starts[r]) + run_outs) * deals[r - 1]
+        infosets, sequences = [], []
+        for player in (1, 2):
+            sizes = [deal.classes(player, r) for r in range(final + 1)]
+            infosets.append(int(np.dot(bets.decisions[:, player - 1], sizes)))
+            sequences.append(1 + int(np.dot(bets.sequences[:, player - 1], sizes)))
+        return Counts(
+            nodes=chance + decisions + folds + showdowns,
+            chance_nodes=chance,
+            decision_nodes=decisions,
+            leaves=folds + showdowns,
+            infosets=(infosets[0], infosets[1]),
+            sequences=(sequences[0], sequences[1]),
+        )
+
+    def estimate(self) -> Estimate:
+        """Memory and time that solving will take."""
+        bets, deal = tally(self.betting), self.deal
+        counts = self.counts()
+        sequences = sum(counts.sequences)
+        entries = 0.0
+        for r, round_ in enumerate(deal.rounds):
+            for leaves, matrix in ((bets.folds[r], round_.fold), (bets.showdowns[r], round_.showdown)):
+                entries += int(leaves) * 4 * math.sqrt(matrix.shape[0] * matrix.shape[1])
+        return Estimate(
+            bytes=bets.nodes * _NODE_BYTES + sequences * _SEQUENCE_BYTES,
+            iteration_seconds=sequences * _SEQUENCE_SECONDS + 2 * entries * _ENTRY_SECONDS,
+        )
+
+    def _refuse_if_too_large(self) -> None:
+        estimate, room = self.estimate(), memory()
+        if estimate.bytes > room:
+            raise SizeError(
+                f"{self.name} would take {estimate.bytes / 1e9:,.1f} GB, this machine has "
+                f"{room / 1e9:,.1f} GB ({estimate}); choose a smaller game or a betting menu"
+            )
+
+
+def memory() -> int:
+    """Bytes of memory that this machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def poker(
+    name: str,
+    spec: Mapping[str, Any],
+    betting: BettingRules,
+    deck: Deck,
+    board: tuple[int, ...],
+    ranking: str,
+    isomorphism: str,
+    realisation: str = "auto",
+    **more: Any,
+) -> FactoredGame:
+    """A poker game with one private card for each player."""
+    if len(board) != betting.rounds:
+        raise RulesError(f"board is {board}, expected a number for each of {betting.rounds} rounds")
+    facts = {
+        "cards": f"{len(deck)} ({deck.ranks} in {deck.suits} suit{'s' * (deck.suits > 1)}), "
+        f"board by round {'/'.join(map(str, board))}, ranking {ranking}",
+        "hands": f"the same up to {isomorphism}" if isomorphism != "cards" else "all distinct",
+        **more.pop("facts", {}),
+    }
+
+    def dealer() -> Deal:
+        return deal_of_cards(deck, board, ranking, isomorphism, realisation)
+
+    return FactoredGame(name=name, spec=spec, betting=betting, dealer=dealer, facts=facts, **more)
+
+
+def _spec(game: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    plain = {key: list(v) if isinstance(v, tuple) else v for key, v in parameters.items()}
+    return {"game": game, "parameters": plain}
+
+
+def kuhn(*, ante: int = 1, bet: int = 1, raises: int = 0, ranks: str = "JQK") -> FactoredGame:
+    """Kuhn poker: three cards, one each, one bet (Kuhn 1950). Value -1/18 to player 1."""
+    betting = BettingRules(ante=ante, bets=(bet,), max_bets=1 + raises)
+    spec = _spec("kuhn", {"ante": ante, "bet": bet, "raises": raises, "ranks": ranks})
+    return poker("kuhn", spec, betting, Deck(ranks, 1), (0,), "high-card", "cards")
+
+
+def leduc(
+    *,
+    ante: int = 1,
+    bets: tuple[int, ...] = (2, 4),
+    raises: int = 1,
+    ranks: str = "JQK",
+    suits: int = 2,
+    isomorphism: str = "ranks",
+    realisation: str = "auto",
+) -> FactoredGame:
+    """Limit Leduc Hold'em: two rounds, one public card, a pair wins (Southey et al. 2005).
+
+    Value -0.0856064 to player 1. With `isomorphism="cards"` every card is distinct, which
+    triples the sequences and changes nothing else.
+    """
+    parameters = locals().copy()
+    betting = BettingRules(ante=ante, rounds=2, bets=bets, max_bets=1 + raises)
+    return poker(
+        *("leduc", _spec("leduc", parameters), betting, Deck(ranks, suits), (0, 1)),
+        *("pair", isomorphism, realisation),
+    )
+
+
+def no_limit_leduc(
+    *,
+    stack: int = 12,
+    menu: str = "all",
+    ante: int = 1,
+    ranks: str = "JQK",
+    suits: int = 2,
+    isomorphism: str = "ranks",
+    realisation: str = "auto",
+) -> FactoredGame:
+    """No-limit Leduc Hold'em: whole bets from 1 up, raises at least the last raise.
+
+    `stack` is all chips of a player, the ante included (thesis 004, section 2.1). Value
+    with 12 chips in [-0.06926, -0.06898] to player 1.
+    """
+    parameters = locals().copy()
+    betting = BettingRules(ante=ante, rounds=2, stack=stack, menu=_menu(menu))
+    facts = {"stack": f"{stack} chips in all, ante included", "bets": _bets(betting)}
+    return poker(
+        *("no-limit-leduc", _spec("no-limit-leduc", parameters), betting, Deck(ranks, suits)),
+        *((0, 1), "pair", isomorphism, realisation),
+        facts=facts,
+    )
+
+
+def rhode_island(
+    *,
+    ante: int = 500,
+    bets: tuple[int, ...] = (1000, 2000, 2000),
+    raises: int = 2,
+    ranks: str = RANKS,
+    suits: int = 4,
+    isomorphism: str = "suits",
+    realisation: str = "auto",
+) -> FactoredGame:
+    """Rhode Island Hold'em: three rounds, two public cards, three-card hands.
+
+    A straight beats a flush; at most three bets a round (thesis 003, section 3.1.2; Shi
+    and Littman 2001).
+    """
+    parameters = locals().copy()
+    betting = BettingRules(ante=ante, rounds=3, bets=bets, max_bets=1 + raises)
+    return poker(
+        *("rhode-island", _spec("rhode-island", parameters), betting, Deck(ranks, suits)),
+        *((0, 1, 1), "three-card", isomorphism, realisation),
+    )
+
+
+def no_limit_kuhn(
+    *, stack: float = 1.0, menu: str = "all", step: float = 0.1, ranks: str = "JQK"
+) -> FactoredGame:
+    """No-limit Kuhn poker: player 1 bets any multiple of `step`, player 2 calls or folds.
+
+    Amounts are in pots: both ante half a pot and have `stack` pots behind (paper 001,
+    section 3.2). Value 0.2/7 to player 1 for every stack of at least 1 (0.4 suffices).
+    """
+    parameters = locals().copy()
+    betting, more = _one_bet(stack, menu, step)
+    return poker(
+        *("no-limit-kuhn", _spec("no-limit-kuhn", parameters), betting, Deck(ranks, 1)),
+        *((0,), "high-card", "cards"),
+        **more,
+    )
+
+
+def clairvoyance(*, stack: float = 1.0, menu: str = "all", step: float = 0.1) -> FactoredGame:
+    """The clairvoyance game: player 1 knows whether he holds the winning hand.
+
+    Half of his hands win. He bets any multiple of `step` pots, player 2, who sees nothing,
+    calls or folds (paper 001, section 3.1; Ankenman and Chen 2006). Value
+    n / (2 (1 + n)) to player 1, where n is the stack.
+    """
+    parameters = locals().copy()
+    betting, more = _one_bet(stack, menu, step)
+
+    def dealer() -> Deal:
+        half = np.array([[0.5], [0.5]])
+        return deal_of_tables(half, half * [[1.0], [-1.0]], (("win", "lose"), ("-",)))
+
+    return FactoredGame(
+        name="clairvoyance",
+        spec=_spec("clairvoyance", parameters),
+        betting=betting,
+        dealer=dealer,
+        **more,
+    )
+
+
+def _one_bet(stack: float, menu: str, step: float) -> tuple[BettingRules, dict[str, Any]]:
+    """The betting of clairvoyance and no-limit Kuhn, in units of `step` pots."""
+    if not (math.isfinite(step) and step > 0):
+        raise RulesError(f"step is {step}, expected a number above 0")
+    if not (math.isfinite(stack) and stack > 0):
+        raise RulesError(f"stack is {stack}, expected a number above 0")
+    half_pot, behind = _units(0.5, step, "half a pot"), _units(stack, step, "stack")
+    betting = BettingRules(
+        ante=half_pot,
+        stack=half_pot + behind,
+        menu=_menu(menu),
+        max_bets=1,
+        may_bet=(True, False),
+    )
+    facts = {"stack": f"{stack:g} pots behind, after the antes", "bets": _bets(betting)}
+    more = {"scale": step, "unit": Unit(name="pots"), "less": half_pot, "facts": facts}
+    return betting, more
+
+
+def _units(amount: float, step: float, name: str) -> int:
+    units = round(amount / step)
+    if abs(units * step - amount) > 1e-9 * max(1.0, amount) or units < 1:
+        raise RulesError(f"{name} is {amount:g} pots, expected a multiple of the step {step:g}")
+    return units
+
+
+def _menu(text: str) -> Menu:
+    return Menu() if text == "all" else Menu.of_letters(text)
+
+
+def _bets(betting: BettingRules) -> str:
+    if betting.menu.integral:
+        return "every multiple of the unit, and all-in"
+    return f"menu {betting.menu.text} (fractions of the pot after calling, rounded down)"
