@@ -64,6 +64,9 @@ def write(path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Map
     """
     path = Path(path)
     ready = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    for name, array in ready.items():
+        if array.dtype.hasobject:
+            raise StoreError(f"cannot write {path}: array '{name}' holds Python objects")
     full = {
         "format": FORMAT,
         "layout": LAYOUT,
@@ -94,9 +97,9 @@ def write(path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Map
                         out.write(head)
                         out.write(array.data)
                 archive.comment = bytes(_DIGEST_BYTES)
-            digest = _digest(file)
+            total = _digest(file)
             file.seek(-_DIGEST_BYTES, os.SEEK_END)
-            file.write(digest)
+            file.write(total)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())

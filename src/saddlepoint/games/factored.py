@@ -243,6 +243,7 @@ def factored_form(
     unit: Unit,
     scale: float = 1.0,
     less: int = 0,
+    sources: tuple[str, ...] = (),
 ) -> Factored:
     """The sequence form of a betting tree times a deal.
 
@@ -250,7 +251,7 @@ def factored_form(
     ----------
     tree, deal
         The factors; the deal has a round for every betting round.
-    name, spec, unit
+    name, spec, unit, sources
         Description of the form.
     scale
         Chips in a unit of the betting tree.
@@ -264,6 +265,7 @@ def factored_form(
         names = FactoredNames(tree, deal, side.number, scale, less)
         names.nodes = side.nodes
         plexes.append(side.treeplex(names))
-    form = SequenceForm(plexes[0], plexes[1], builder.operator(), dict(spec), name, unit)
+    A = builder.operator()
+    form = SequenceForm(plexes[0], plexes[1], A, dict(spec), name, unit, sources)
     places = tuple(Sequences(s.row, s.stride, s.seen) for s in builder.sides)
     return Factored(form, tree, deal, (places[0], places[1]))

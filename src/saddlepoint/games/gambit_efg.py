@@ -24,6 +24,7 @@ from saddlepoint.games.gambit_text import (
     WORD,
     ConstantSum,
     Tokens,
+    about,
     distinct,
     prologue,
 )
@@ -195,7 +196,7 @@ class _Body:
             if mover == CHANCE:
                 at, p = tokens.at, tokens.fraction("the probability of the move")
                 if not 0 <= p <= 1:
-                    tokens.fail(f"found probability {float(p):g}, expected 0 to 1", at)
+                    tokens.fail(f"found probability {about(p)}, expected 0 to 1", at)
                 probabilities.append(p)
         tokens.advance()
         return tuple(moves), tuple(probabilities)
@@ -228,7 +229,7 @@ class _Body:
         total = sum(probabilities, Fraction(0))
         if abs(total - 1) > ROUNDING_TOLERANCE:
             self.tokens.fail(
-                f"the probabilities of the event sum to {float(total):.10g}, expected 1", at
+                f"the probabilities of the event sum to {about(total)}, expected 1", at
             )
         exact = abs(total - 1) <= Fraction(SUM_TOLERANCE) / 2
         return tuple(float(p if exact else p / total) for p in probabilities)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from saddlepoint.core.errors import GameError
 from saddlepoint.games.matrix import MatrixGame
 from saddlepoint.games.tree import TreeGame
@@ -43,31 +45,27 @@ def write_efg(game: TreeGame) -> str:
     <BLANKLINE>
     """
     tree = game.tree
-    children: list[list[int]] = [[] for _ in range(tree.n_nodes)]
-    for node in sorted(range(1, tree.n_nodes), key=lambda node: int(tree.move[node])):
-        children[int(tree.parent[node])].append(node)
-    lines = [
-        f"EFG 2 R {quoted(game.name)} {braced(map(quoted, game.players))}",
-        '""',
-        "",
-    ]
-    outcomes: dict[float, str] = {}
-    described: dict[tuple[int, int], str] = {}
+    movers, numbers, payoffs = tree.mover.tolist(), tree.infoset.tolist(), tree.payoff.tolist()
+    children: list[list[int]] = [[] for _ in movers]
+    for node in np.argsort(tree.move[1:], kind="stable").tolist():
+        children[tree.parent[node + 1]].append(node + 1)
+    lines = [f"EFG 2 R {quoted(game.name)} {braced(map(quoted, game.players))}", '""', ""]
+    leaves: dict[float, str] = {}
+    inner: dict[tuple[int, int], str] = {}
     stack = [0]
     while stack:
         node = stack.pop()
-        mover, number = int(tree.mover[node]), int(tree.infoset[node])
-        if mover == LEAF:
-            payoff = float(tree.payoff[node])
-            if payoff not in outcomes:
-                pair = ", ".join(pair(payoff, game.constant_sum))
-                outcomes[payoff] = f't "" {len(outcomes) + 1} "" {{ {pair} }}'
-            lines.append(outcomes[payoff])
+        if movers[node] == LEAF:
+            payoff = payoffs[node]
+            if payoff not in leaves:
+                both = ", ".join(pair(payoff, game.constant_sum))
+                leaves[payoff] = f't "" {len(leaves) + 1} "" {{ {both} }}'
+            lines.append(leaves[payoff])
             continue
-        if (mover, number) not in described:
-            chances = [float(tree.probability[child]) for child in children[node]]
-            described[mover, number] = _described(game, node, chances)
-        lines.append(described[mover, number])
+        key = movers[node], numbers[node]
+        if key not in inner:
+            inner[key] = _described(game, node, tree.probability[children[node]].tolist())
+        lines.append(inner[key])
         stack.extend(reversed(children[node]))
     return "\n".join(lines) + "\n"
 

@@ -229,8 +229,8 @@ class ConstantSum:
         if total != self._sum and abs(total - self._sum) > CONSTANT_SUM_TOLERANCE * self._scale:
             here, there = self.tokens.place(at)[0], self.tokens.place(self._at)[0]
             raise GameError(
-                f"{self.name} is general-sum: the payoffs sum to {_about(self._sum)} in line "
-                f"{there} and to {_about(total)} in line {here}, expected a zero-sum or "
+                f"{self.name} is general-sum: the payoffs sum to {about(self._sum)} in line "
+                f"{there} and to {about(total)} in line {here}, expected a zero-sum or "
                 f"constant-sum game; {GAMBIT}"
             )
 
@@ -239,7 +239,8 @@ class ConstantSum:
         return self.tokens.rounded(self._sum or Fraction(0), self._at)
 
 
-def _about(value: Fraction) -> str:
+def about(value: Fraction) -> str:
+    """A number for an error message."""
     try:
         return f"{float(value):.10g}"
     except OverflowError:

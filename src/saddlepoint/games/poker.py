@@ -72,6 +72,8 @@ class FactoredGame:
         Units taken off totals in the names of bets.
     facts
         What a user should know of the rules, by topic.
+    sources
+        Where it comes from: keys of `saddlepoint.core.bibliography`.
     """
 
     name: str
@@ -82,6 +84,7 @@ class FactoredGame:
     unit: Unit = CHIPS
     less: int = 0
     facts: Mapping[str, str] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
 
     @cached_property
     def tree(self) -> BettingTree:
@@ -111,6 +114,7 @@ class FactoredGame:
             unit=self.unit,
             scale=self.scale,
             less=self.less,
+            sources=self.sources,
         )
 
     def sequence_form(self) -> SequenceForm:
@@ -213,7 +217,10 @@ def kuhn(*, ante: int = 1, bet: int = 1, raises: int = 0, ranks: str = "JQK") ->
     """Kuhn poker: three cards, one each, one bet (Kuhn 1950). Value -1/18 to player 1."""
     betting = BettingRules(ante=ante, bets=(bet,), max_bets=1 + raises)
     spec = _spec("kuhn", {"ante": ante, "bet": bet, "raises": raises, "ranks": ranks})
-    return poker("kuhn", spec, betting, Deck(ranks, 1), (0,), "high-card", "cards")
+    deck = Deck(ranks, 1)
+    return poker(
+        *("kuhn", spec, betting, deck, (0,), "high-card", "cards"), sources=("kuhn1950",)
+    )
 
 
 def leduc(
@@ -236,6 +243,7 @@ def leduc(
     return poker(
         *("leduc", _spec("leduc", parameters), betting, Deck(ranks, suits), (0, 1)),
         *("pair", isomorphism, realisation),
+        sources=("southey2005",),
     )
 
 
@@ -261,6 +269,7 @@ def no_limit_leduc(
         *("no-limit-leduc", _spec("no-limit-leduc", parameters), betting, Deck(ranks, suits)),
         *((0, 1), "pair", isomorphism, realisation),
         facts=facts,
+        sources=("southey2005", "schnizlein2009"),
     )
 
 
@@ -284,6 +293,7 @@ def rhode_island(
     return poker(
         *("rhode-island", _spec("rhode-island", parameters), betting, Deck(ranks, suits)),
         *((0, 1, 1), "three-card", isomorphism, realisation),
+        sources=("shi2001", "gilpin2009"),
     )
 
 
@@ -301,6 +311,7 @@ def no_limit_kuhn(
         *("no-limit-kuhn", _spec("no-limit-kuhn", parameters), betting, Deck(ranks, 1)),
         *((0,), "high-card", "cards"),
         **more,
+        sources=("kuhn1950", "ganzfried2013"),
     )
 
 
@@ -324,6 +335,7 @@ def clairvoyance(*, stack: float = 1.0, menu: str = "all", step: float = 0.1) ->
         betting=betting,
         dealer=dealer,
         **more,
+        sources=("ankenman2006", "ganzfried2013"),
     )
 
 

@@ -39,6 +39,8 @@ class SequenceForm:
         What people call it.
     unit
         What a payoff counts.
+    sources
+        Where the game comes from: keys of `saddlepoint.core.bibliography`.
     """
 
     X: Treeplex
@@ -47,6 +49,7 @@ class SequenceForm:
     spec: Mapping[str, Any] = field(default_factory=dict)
     name: str = "game"
     unit: Unit = UTILS
+    sources: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.A.shape != (self.X.n_sequences, self.Y.n_sequences):

@@ -25,6 +25,7 @@ class Status(Enum):
     ITERATIONS = "out of iterations"
     SECONDS = "out of time"
     INTERRUPTED = "interrupted"
+    PRECISION = "at the limit of its precision"
 
     @property
     def cure(self) -> str:
@@ -34,6 +35,7 @@ class Status(Enum):
             Status.ITERATIONS: "resume with more iterations",
             Status.SECONDS: "resume with more seconds, or ask for a larger gap",
             Status.INTERRUPTED: "resume from the checkpoint",
+            Status.PRECISION: "ask for a larger gap, or for an exact solution of a small game",
         }[self]
 
 
@@ -81,6 +83,8 @@ class Solution:
         How it went.
     notes
         Further facts a method has to tell, as plain data.
+    sources
+        What to cite: keys of `saddlepoint.core.bibliography`.
     """
 
     profile: Profile
@@ -94,6 +98,7 @@ class Solution:
     status: Status = Status.CONVERGED
     trace: Trace = field(default_factory=Trace)
     notes: Mapping[str, Any] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -120,6 +125,7 @@ class Solution:
             "seconds": self.seconds,
             "status": self.status.value,
             "settings": dict(self.settings),
+            "sources": list(self.sources),
             **({"notes": dict(self.notes)} if self.notes else {}),
         }
 
@@ -151,6 +157,7 @@ class Solution:
             status=Status(found["status"]),
             trace=Trace.of_arrays(artefact.arrays),
             notes=found.get("notes", {}),
+            sources=tuple(found.get("sources", ())),
             **{key: found[key] for key in keys},
         )
 

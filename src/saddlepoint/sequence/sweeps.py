@@ -144,8 +144,9 @@ def best_values(T, v):  # type: ignore[no-untyped-def]
                 for a in range(1, T.actions[b]):
                     row = T.start[b] + a * lanes + low
                     for i in range(n):
-                        # Written so that NaN is kept: a comparison with it is false.
-                        u[i] = u[i] if u[i] >= v[row + i] else v[row + i]
+                        w = v[row + i]
+                        # NaN must stay: it is the only number unequal to itself.
+                        u[i] = w if (w > u[i] or w != w) else u[i]
                 _hand_up(T, b, low, low + n, u, v)
 
 

@@ -140,6 +140,7 @@ class RegretMatching:
     """
 
     name: ClassVar[str] = "regret matching"
+    sources: ClassVar[tuple[str, ...]] = ("zinkevich2007", "burch2019")
     alpha: float = math.inf
     beta: float = math.inf
     gamma: float = 0.0
@@ -170,6 +171,7 @@ class CFR(RegretMatching):
     """Counterfactual regret minimisation as first published."""
 
     name: ClassVar[str] = "cfr"
+    sources: ClassVar[tuple[str, ...]] = ("zinkevich2007",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,6 +179,7 @@ class CFRPlus(RegretMatching):
     """CFR+: regrets never fall below zero, linear averaging."""
 
     name: ClassVar[str] = "cfr+"
+    sources: ClassVar[tuple[str, ...]] = ("tammelin2014", "burch2019")
     beta: float = -math.inf
     gamma: float = 1.0
 
@@ -186,6 +189,7 @@ class LinearCFR(RegretMatching):
     """Linear CFR: iteration t weighs t in regrets and in the average."""
 
     name: ClassVar[str] = "lcfr"
+    sources: ClassVar[tuple[str, ...]] = ("brown2019",)
     alpha: float = 1.0
     beta: float = 1.0
     gamma: float = 1.0
@@ -196,6 +200,7 @@ class DiscountedCFR(RegretMatching):
     """Discounted CFR with the exponents its authors recommend."""
 
     name: ClassVar[str] = "dcfr"
+    sources: ClassVar[tuple[str, ...]] = ("brown2019",)
     alpha: float = 1.5
     beta: float = 0.0
     gamma: float = 2.0
@@ -206,6 +211,7 @@ class PredictiveCFRPlus(RegretMatching):
     """CFR+ that expects the last regrets again, with quadratic averaging."""
 
     name: ClassVar[str] = "pcfr+"
+    sources: ClassVar[tuple[str, ...]] = ("farina2021",)
     beta: float = -math.inf
     gamma: float = 2.0
     foresight: float = 1.0

@@ -38,7 +38,12 @@ SCHEDULE = 8
 
 
 class Run(Protocol):
-    """A method at work on a sequence form."""
+    """A method at work on a sequence form.
+
+    A run may also have: `stride`, the least number of iterations between measurements;
+    `halt()`, called when the loop ends, which stops what goes on in the background; and
+    `notes`, for the solution.
+    """
 
     iterations: int
     finished: bool
@@ -60,6 +65,7 @@ class Method(Protocol):
     """The settings of an algorithm."""
 
     name: ClassVar[str]
+    sources: ClassVar[tuple[str, ...]]
 
     def start(self, form: SequenceForm) -> Run:
         """Begin on a game."""
@@ -128,7 +134,10 @@ def run(
     check_budget("seconds", seconds)
     form = as_form(problem)
     loop = _Loop(form, method, None if checkpoint is None else Path(checkpoint))
-    status = loop.go(gap, iterations, seconds, progress, stop, checkpoint_seconds)
+    try:
+        status = loop.go(gap, iterations, seconds, progress, stop, checkpoint_seconds)
+    finally:
+        loop.halt()
     return loop.solution(status)
 
 
@@ -162,7 +171,8 @@ class _Loop:
         while True:
             if self.points and (status := self._done(goal, iterations)) is not None:
                 break
-            target = next_measurement(work.iterations)
+            stride = getattr(work, "stride", 1)
+            target = max(next_measurement(work.iterations), work.iterations + stride)
             target = target if iterations is None else min(target, iterations)
             left = math.inf if seconds is None else seconds - self.seconds
             if left <= 0 and self.points:
@@ -181,19 +191,26 @@ class _Loop:
             if stop is not None and stop():
                 status = Status.INTERRUPTED
                 break
+        self.halt()
         if self.points[-1][0] != work.iterations:
             self._measure()
+            status = self._done(goal, iterations) or status
         if self.checkpoint is not None:
             self._save()
         if progress is not None:
             progress(self._progress(goal))
         return status
 
+    def halt(self) -> None:
+        """Stop what the run does in the background, if anything."""
+        if hasattr(self.work, "halt"):
+            self.work.halt()
+
     def _done(self, goal: float | None, iterations: int | None) -> Status | None:
         if goal is not None and self.points[-1][2] <= goal:
             return Status.CONVERGED
         if self.work.finished:
-            return Status.CONVERGED if goal is None else Status.ITERATIONS
+            return Status.CONVERGED if goal is None else Status.PRECISION
         if iterations is not None and self.work.iterations >= iterations:
             return Status.ITERATIONS
         return None
@@ -229,6 +246,8 @@ class _Loop:
             seconds=self.seconds,
             status=status,
             trace=self._trace(),
+            notes=dict(getattr(self.work, "notes", {})),
+            sources=(*self.form.sources, *self.method.sources),
         )
 
     def _save(self) -> None:

@@ -1,0 +1,92 @@
+"""The front desk: what `import saddlepoint as sp` offers, one call a verb."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from saddlepoint.core import store
+from saddlepoint.core.errors import GameError, StoreError
+from saddlepoint.games.catalogue import game, game_of_spec
+from saddlepoint.measure.exact import (
+    best_response,
+    bounds,
+    expected_value,
+    exploitability,
+    exploitability_by_seat,
+    gap,
+    head_to_head,
+    value_matrix,
+)
+from saddlepoint.sequence.form import Game, Problem, SequenceForm
+from saddlepoint.sequence.solution import Solution
+from saddlepoint.sequence.strategy import Profile, Strategy
+from saddlepoint.solvers.methods import METHODS
+from saddlepoint.solvers.methods import solve as solve_problem
+
+
+def solve(problem: Problem | str, method: Any = "auto", **options: Any) -> Solution:
+    """Find an equilibrium of a game, or of the game that a text names.
+
+    See `saddlepoint.solvers.methods.solve` for the options.
+
+    >>> solve("kuhn", "cfr+", gap=1e-3).status.value
+    'converged'
+    """
+    return solve_problem(game(problem) if isinstance(problem, str) else problem, method, **options)
+
+
+def load(
+    path: str | os.PathLike[str], problem: Problem | str | None = None, *, mapped: bool = False
+) -> Solution | Profile:
+    """Read a saved solution or profile.
+
+    Parameters
+    ----------
+    path
+        A `.saddle` file.
+    problem
+        The game, if the file cannot tell how to build it (games made in Python).
+    mapped
+        Map the strategies into memory instead of reading them.
+    """
+    artefact = store.read(path, mapped=mapped)
+    kind = artefact.manifest.get("kind")
+    if kind not in ("solution", "profile"):
+        raise StoreError(f"{path} holds a {kind}, expected a solution or a profile")
+    if problem is None:
+        try:
+            problem = game_of_spec(artefact.manifest.get("game", {}))
+        except GameError as error:
+            raise GameError(f"{path}: {error}") from None
+    elif isinstance(problem, str):
+        problem = game(problem)
+    read = Solution.of_artefact if kind == "solution" else Profile.of_artefact
+    return read(artefact, problem, str(path))
+
+
+def profile_of(loaded: Solution | Profile) -> Profile:
+    """The profile itself, of a solution or a profile."""
+    return loaded.profile if isinstance(loaded, Solution) else loaded
+
+
+__all__ = [
+    "METHODS",
+    "Game",
+    "Profile",
+    "SequenceForm",
+    "Solution",
+    "Strategy",
+    "best_response",
+    "bounds",
+    "expected_value",
+    "exploitability",
+    "exploitability_by_seat",
+    "game",
+    "gap",
+    "head_to_head",
+    "load",
+    "profile_of",
+    "solve",
+    "value_matrix",
+]

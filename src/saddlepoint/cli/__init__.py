@@ -1,0 +1,1 @@
+"""The command line: the same verbs as in Python, thin."""

@@ -1,0 +1,174 @@
+"""Looking at games and strategies: `games`, `info`, `show`, `cite`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from saddlepoint.cli.output import print_json, print_table
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+GameText = Annotated[
+    str, typer.Argument(metavar="GAME", help="A name with parameters, a .toml, .efg or .nfg file.")
+]
+StrategyFile = Annotated[str, typer.Argument(metavar="STRATEGY", help="A .saddle file.")]
+GameOption = Annotated[
+    str | None, typer.Option("--game", help="The game, if the file cannot tell.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (games, info, show, cite):
+        app.command()(command)
+
+
+def games(json: Json = False) -> None:
+    """List the games of the catalogue and their parameters."""
+    from saddlepoint.games.catalogue import CATALOGUE
+
+    if json:
+        print_json(
+            {
+                "games": [
+                    {
+                        "name": name,
+                        "summary": entry.summary,
+                        "parameters": {
+                            key: {"default": default, "meaning": entry.meanings.get(key, "")}
+                            for key, default in entry.parameters.items()
+                        },
+                    }
+                    for name, entry in CATALOGUE.items()
+                ]
+            }
+        )
+        return
+    for name, entry in CATALOGUE.items():
+        rows = [
+            (key, _default(default), entry.meanings.get(key, ""))
+            for key, default in entry.parameters.items()
+        ]
+        print_table(f"{name}: {entry.summary}", ("parameter", "default", "meaning"), rows)
+        print()
+    print("Use them as no-limit-leduc:stack=12,menu=fcpa, or bring a .toml, .efg or .nfg file.")
+
+
+def _default(value: Any) -> str:
+    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def info(game: GameText, json: Json = False) -> None:
+    """Tell the rules and the size of a game, and what solving it will take."""
+    from saddlepoint.games.catalogue import game as game_named
+    from saddlepoint.games.poker import FactoredGame
+
+    found: Any = game_named(game)
+    counts = found.counts()
+    facts = dict(getattr(found, "facts", {}))
+    if isinstance(found, FactoredGame):
+        estimate = found.estimate()
+        needs = {"bytes": estimate.bytes, "iteration_seconds": estimate.iteration_seconds}
+    else:
+        form = found.sequence_form()
+        estimate = None
+        needs = {"bytes": form.A.n_bytes + form.X.n_bytes + form.Y.n_bytes}
+    if json:
+        print_json(
+            {
+                "game": found.name,
+                "spec": dict(found.spec),
+                "unit": found.unit.name,
+                "rules": facts,
+                "counts": counts.to_dict(),
+                "estimate": needs,
+                "sources": list(getattr(found, "sources", ())),
+            }
+        )
+        return
+    rows = [("payoffs in", found.unit.name), *facts.items()]
+    rows += [
+        (key.replace("_", " "), " and ".join(f"{n:,}" for n in v) if isinstance(v, tuple) else f"{v:,}")
+        for key, v in counts.to_dict().items()
+    ]
+    size = f"{needs['bytes'] / 1e6:,.1f} MB"
+    rows.append(("needs about", str(estimate) if estimate is not None else size))
+    print_table(found.name, ("", ""), rows)
+
+
+def show(
+    strategy: StrategyFile,
+    game: GameOption = None,
+    player: Annotated[int, typer.Option(min=0, max=2, help="1 or 2; 0 for both.")] = 0,
+    infoset: Annotated[
+        list[str] | None, typer.Option("--infoset", "-i", help="Only this information set.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Most information sets of a player.")] = 40,
+    json: Json = False,
+) -> None:
+    """Print a strategy: the probabilities at its information sets."""
+    from saddlepoint.api import load, profile_of
+
+    profile = profile_of(load(strategy, game, mapped=True))
+    wanted = [s for s in profile if player in (0, s.player)]
+    if infoset:
+        rows = {
+            s.player: [
+                {"infoset": name, **s[name]}
+                for name in infoset
+                if len(wanted) == 1 or _has(s, name)
+            ]
+            for s in wanted
+        }
+        missing = [n for n in infoset if not any(r["infoset"] == n for k in rows.values() for r in k)]
+        if missing:
+            wanted[0].treeplex.find(missing[0])
+    else:
+        rows = {s.player: s.rows(limit) for s in wanted}
+    if json:
+        print_json({"game": profile.form.name, "players": rows})
+        return
+    for s in wanted:
+        table = [
+            (
+                str(row.pop("infoset")),
+                f"{row.pop('reach', 1.0):.4f}",
+                "  ".join(f"{action} {p:.4f}" for action, p in row.items()),
+            )
+            for row in rows[s.player]
+        ]
+        more = len(s) - len(table)
+        note = f"and {more:,} more (--limit, --infoset)" if more > 0 and not infoset else ""
+        title = f"{profile.form.name}, player {s.player}"
+        print_table(title, ("information set", "reach", "strategy"), table, note)
+
+
+def _has(strategy: Any, name: str) -> bool:
+    return name in strategy.treeplex._index
+
+
+def cite(
+    what: Annotated[str, typer.Argument(metavar="STRATEGY|GAME", help="A .saddle file or a game.")],
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="As BibTeX entries.")] = False,
+    json: Json = False,
+) -> None:
+    """Print the works to cite for a solution or a game."""
+    from saddlepoint.core import store
+    from saddlepoint.core.bibliography import works
+
+    if what.endswith(store.SUFFIX):
+        manifest = store.read(what, mapped=True, verify=False).manifest
+        keys = manifest.get("solution", {}).get("sources", [])
+    else:
+        from saddlepoint.games.catalogue import game as game_named
+
+        keys = getattr(game_named(what), "sources", ())
+    found = works(keys)
+    if json:
+        print_json({"works": {key: work.__dict__ for key, work in found.items()}})
+        return
+    for key, work in found.items():
+        print(work.bibtex(key) if bibtex else work.text())
+    if not found:
+        print("nothing to cite is recorded")

@@ -1,0 +1,78 @@
+"""`saddle`: the command, its errors and its exit status.
+
+Standard output holds the answer, standard error everything else. Errors about the input
+are one line and exit status 2; an interrupt is 130.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import click
+import typer
+
+from saddlepoint.cli import files, inspecting, measuring, solving
+from saddlepoint.cli.output import say
+from saddlepoint.core.errors import SaddlepointError
+
+app = typer.Typer(
+    name="saddle",
+    help="Solve games of hidden information and measure strategies exactly.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Games: a name such as leduc or no-limit-leduc:stack=12,menu=fcpa, a TOML rules "
+    "file, or a Gambit file. Start with: saddle solve leduc --out leduc.saddle",
+)
+for module in (inspecting, solving, measuring, files):
+    module.add_to(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from saddlepoint import __version__
+
+        print(f"saddlepoint {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Solve games of hidden information and measure strategies exactly."""
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.exit(status(sys.argv[1:]))
+
+
+def status(arguments: list[str]) -> int:
+    """Run the command line; return the exit status."""
+    try:
+        code = app(arguments, standalone_mode=False, prog_name="saddle")
+    except SaddlepointError as problem:
+        say(f"error: {problem}")
+        return 2
+    except click.exceptions.NoArgsIsHelpError as problem:
+        print(problem.format_message())
+        return 2
+    except click.ClickException as problem:
+        context = getattr(problem, "ctx", None)
+        where = context.command_path if context is not None else "saddle"
+        say(f"error: {problem.format_message()} (see {where} --help)")
+        return 2
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        say("interrupted")
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except MemoryError:
+        say("error: out of memory; saddle info GAME estimates what a game needs")
+        return 2
+    return code if isinstance(code, int) else 0

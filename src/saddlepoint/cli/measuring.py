@@ -1,0 +1,132 @@
+"""Measuring strategies: `exploit` and `ev`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saddlepoint.cli.inspecting import GameOption, Json
+from saddlepoint.cli.output import print_json, print_table
+from saddlepoint.core.errors import StrategyError
+
+if TYPE_CHECKING:
+    from saddlepoint.sequence.strategy import Profile
+
+StrategyFiles = Annotated[
+    list[str],
+    typer.Argument(metavar="STRATEGY...", help="Files, or uniform:GAME for uniform strategies."),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(exploit)
+    app.command()(ev)
+
+
+def _profile(text: str, game: str | None) -> Profile:
+    from saddlepoint.api import game as game_named
+    from saddlepoint.api import load, profile_of
+    from saddlepoint.sequence.strategy import Profile
+
+    kind, sign, rest = text.partition(":")
+    if sign and kind == "uniform":
+        return Profile.uniform(game_named(rest))
+    return profile_of(load(text, game))
+
+
+def _value(profile: Profile, given: float | None) -> float | None:
+    """The value of the game if it is given or quick to find."""
+    from saddlepoint.solvers import methods
+
+    if given is not None:
+        return given
+    if methods.chosen(profile.form) != "lp":
+        return None
+    return methods.solve(profile.form, "lp").value
+
+
+def exploit(
+    strategy: StrategyFiles,
+    game: GameOption = None,
+    value: Annotated[
+        float | None, typer.Option(help="The game's value, for exploitability by seat.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Measure exactly how far strategies are from an equilibrium."""
+    from saddlepoint.measure.exact import bounds, expected_value
+
+    found: list[dict[str, Any]] = []
+    known: dict[str, float | None] = {}
+    for text in strategy:
+        profile = _profile(text, game)
+        form = profile.form
+        if form.fingerprint not in known:
+            known[form.fingerprint] = _value(profile, value)
+        v, b = known[form.fingerprint], bounds(profile)
+        found.append(
+            {
+                "strategy": text,
+                "game": form.name,
+                "unit": form.unit.name,
+                "value": expected_value(profile),
+                "lower": b.lower,
+                "upper": b.upper,
+                "gap": b.gap,
+                "exploitability": b.exploitability,
+                "game_value": v,
+                "player1": None if v is None else v - b.lower,
+                "player2": None if v is None else b.upper - v,
+            }
+        )
+    if json:
+        print_json(found[0] if len(found) == 1 else {"strategies": found})
+        return
+    keys = ("value", "gap", "exploitability", "player1", "player2")
+    rows = [
+        (
+            Path(row["strategy"]).name,
+            row["game"],
+            *("-" if row[key] is None else f"{row[key]:.6g}" for key in keys),
+        )
+        for row in found
+    ]
+    heads = ("strategy", "game", "value", "gap", "exploitability", "by seat: 1", "2")
+    units = sorted({row["unit"] for row in found})
+    print_table("", heads, rows, f"in {' and '.join(units)}; value is player 1's, as played")
+
+
+def ev(strategy: StrategyFiles, game: GameOption = None, json: Json = False) -> None:
+    """Expected values of strategies against each other, exactly.
+
+    With two files: the first against the second in both seats. With more: what each row
+    wins from each column, both seats averaged.
+    """
+    from saddlepoint.measure.exact import head_to_head, value_matrix
+
+    profiles = [_profile(text, game) for text in strategy]
+    if len({p.form.fingerprint for p in profiles}) > 1:
+        names = sorted({p.form.name for p in profiles})
+        raise StrategyError(f"the strategies are of different games ({', '.join(names)})")
+    form = profiles[0].form
+    V = value_matrix([p.first for p in profiles], [p.second for p in profiles], form)
+    mean = head_to_head(profiles)
+    names = [Path(text).name for text in strategy]
+    if json:
+        print_json(
+            {
+                "game": form.name,
+                "unit": form.unit.name,
+                "strategies": list(strategy),
+                "as_player_1": V.tolist(),
+                "both_seats": mean.tolist(),
+            }
+        )
+        return
+    for title, matrix in (("row as player 1", V), ("both seats averaged", mean)):
+        rows = [(name, *(f"{v:.6g}" for v in row)) for name, row in zip(names, matrix, strict=True)]
+        print_table(f"{form.name}, {form.unit.name} won by the row: {title}", ("", *names), rows)
+        print()

@@ -1,0 +1,160 @@
+"""The works that games and methods come from, so that users can cite what they used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from saddlepoint.core.errors import SettingsError, unknown
+
+
+@dataclass(frozen=True)
+class Work:
+    """A published work."""
+
+    kind: str
+    authors: str
+    title: str
+    venue: str
+    year: int
+
+    def text(self) -> str:
+        """One line for people."""
+        return f"{self.authors} ({self.year}). {self.title}. {self.venue}."
+
+    def bibtex(self, key: str) -> str:
+        """One BibTeX entry."""
+        place = {"article": "journal", "inproceedings": "booktitle", "phdthesis": "school"}
+        fields = {
+            "author": self.authors.replace(", ", " and "),
+            "title": self.title,
+            place.get(self.kind, "howpublished"): self.venue,
+            "year": str(self.year),
+        }
+        body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
+        return f"@{self.kind}{{{key},\n{body}\n}}"
+
+
+WORKS: dict[str, Work] = {
+    "ankenman2006": Work(
+        "book", "Bill Chen, Jerrod Ankenman", "The Mathematics of Poker", "ConJelCo", 2006
+    ),
+    "brown2019": Work(
+        "inproceedings",
+        "Noam Brown, Tuomas Sandholm",
+        "Solving Imperfect-Information Games via Discounted Regret Minimization",
+        "AAAI Conference on Artificial Intelligence",
+        2019,
+    ),
+    "burch2019": Work(
+        "article",
+        "Neil Burch, Matej Moravcik, Martin Schmid",
+        "Revisiting CFR+ and Alternating Updates",
+        "Journal of Artificial Intelligence Research 64",
+        2019,
+    ),
+    "farina2021": Work(
+        "inproceedings",
+        "Gabriele Farina, Christian Kroer, Tuomas Sandholm",
+        "Faster Game Solving via Predictive Blackwell Approachability",
+        "AAAI Conference on Artificial Intelligence",
+        2021,
+    ),
+    "ganzfried2012": Work(
+        "inproceedings",
+        "Sam Ganzfried, Tuomas Sandholm, Kevin Waugh",
+        "Strategy Purification and Thresholding: Effective Non-Equilibrium Approaches for "
+        "Playing Large Games",
+        "International Conference on Autonomous Agents and Multiagent Systems",
+        2012,
+    ),
+    "ganzfried2013": Work(
+        "inproceedings",
+        "Sam Ganzfried, Tuomas Sandholm",
+        "Action Translation in Extensive-Form Games with Large Action Spaces: Axioms, "
+        "Paradoxes, and the Pseudo-Harmonic Mapping",
+        "International Joint Conference on Artificial Intelligence",
+        2013,
+    ),
+    "gilpin2009": Work(
+        "phdthesis",
+        "Andrew Gilpin",
+        "Algorithms for Abstracting and Solving Imperfect Information Games",
+        "Carnegie Mellon University",
+        2009,
+    ),
+    "huangfu2018": Work(
+        "article",
+        "Qi Huangfu, Julian Hall",
+        "Parallelizing the dual revised simplex method",
+        "Mathematical Programming Computation 10",
+        2018,
+    ),
+    "koller1996": Work(
+        "article",
+        "Daphne Koller, Nimrod Megiddo, Bernhard von Stengel",
+        "Efficient Computation of Equilibria for Extensive Two-Person Games",
+        "Games and Economic Behavior 14",
+        1996,
+    ),
+    "kuhn1950": Work(
+        "inproceedings",
+        "Harold Kuhn",
+        "A Simplified Two-Person Poker",
+        "Contributions to the Theory of Games I",
+        1950,
+    ),
+    "schnizlein2009": Work(
+        "misc",
+        "David Schnizlein",
+        "State Translation in No-Limit Poker",
+        "MSc thesis, University of Alberta",
+        2009,
+    ),
+    "shi2001": Work(
+        "inproceedings",
+        "Jiefu Shi, Michael Littman",
+        "Abstraction Methods for Game Theoretic Poker",
+        "International Conference on Computers and Games 2000",
+        2001,
+    ),
+    "southey2005": Work(
+        "inproceedings",
+        "Finnegan Southey, Michael Bowling, Bryce Larson, Carmelo Piccione, Neil Burch, "
+        "Darse Billings, Chris Rayner",
+        "Bayes' Bluff: Opponent Modelling in Poker",
+        "Conference on Uncertainty in Artificial Intelligence",
+        2005,
+    ),
+    "stengel1996": Work(
+        "article",
+        "Bernhard von Stengel",
+        "Efficient Computation of Behavior Strategies",
+        "Games and Economic Behavior 14",
+        1996,
+    ),
+    "tammelin2014": Work(
+        "misc",
+        "Oskari Tammelin",
+        "Solving Large Imperfect Information Games Using CFR+",
+        "arXiv:1407.5042",
+        2014,
+    ),
+    "zinkevich2007": Work(
+        "inproceedings",
+        "Martin Zinkevich, Michael Johanson, Michael Bowling, Carmelo Piccione",
+        "Regret Minimization in Games with Incomplete Information",
+        "Advances in Neural Information Processing Systems 20",
+        2007,
+    ),
+}
+
+
+def works(keys: Iterable[str]) -> dict[str, Work]:
+    """The works of some keys, each once, in order."""
+    found = {}
+    for key in keys:
+        if key not in WORKS:
+            raise SettingsError(unknown("work", key, WORKS))
+        found[key] = WORKS[key]
+    return found

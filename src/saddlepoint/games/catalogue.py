@@ -1,0 +1,276 @@
+"""Games by name: `leduc`, `no-limit-leduc:stack=12,menu=fcpa`, a rules file, a Gambit file.
+
+A text names a game in one of four ways:
+
+* a name of the catalogue, with parameters after a colon: `leduc:raises=2,bets=1/2`;
+* the path of a TOML rules file, `my-game.toml` (see `rules_game`);
+* the path of a Gambit file, `.efg` or `.nfg`;
+* `openspiel:` and OpenSpiel's own text, `openspiel:liars_dice(numdice=1)`.
+
+Every game carries a `spec`, plain data from which `game_of_spec` builds it again; files
+that hold solutions keep it, so they need no other file to be read.
+"""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from saddlepoint.cards.deck import RANKS, Deck
+from saddlepoint.core.errors import FormatError, GameError, RulesError, unknown
+from saddlepoint.games import matrices
+from saddlepoint.games import poker as poker_games
+from saddlepoint.games.betting import BettingRules
+from saddlepoint.games.menu import Menu
+from saddlepoint.games.poker import FactoredGame
+from saddlepoint.sequence.form import Game
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A game of the catalogue: its maker, and a word on each parameter."""
+
+    make: Callable[..., Game]
+    meanings: Mapping[str, str]
+
+    @property
+    def summary(self) -> str:
+        """One line on the game."""
+        return (inspect.getdoc(self.make) or "").split("\n")[0]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters and their default values."""
+        return {k: p.default for k, p in inspect.signature(self.make).parameters.items()}
+
+
+_LEDUC = {
+    "ante": "chips that each player pays first",
+    "ranks": "rank letters, lowest first",
+    "suits": "number of suits",
+    "isomorphism": "hands that are the same: ranks, suits or cards (none)",
+    "realisation": "pair matrices as tables or cards; auto chooses",
+}
+_LIMIT = {
+    "bets": "size of a bet by round, divided by /",
+    "raises": "raises after a bet in each round",
+}
+_MENU = {"menu": "bet sizes: all, or letters such as fcpa"}
+_POTS = {"stack": "pots behind, after the antes", **_MENU, "step": "unit of bets in pots"}
+
+CATALOGUE: dict[str, Entry] = {
+    "kuhn": Entry(
+        poker_games.kuhn,
+        {
+            "ante": _LEDUC["ante"],
+            "bet": "size of a bet",
+            "raises": _LIMIT["raises"],
+            "ranks": _LEDUC["ranks"],
+        },
+    ),
+    "leduc": Entry(poker_games.leduc, _LEDUC | _LIMIT),
+    "no-limit-kuhn": Entry(poker_games.no_limit_kuhn, _POTS | {"ranks": _LEDUC["ranks"]}),
+    "no-limit-leduc": Entry(
+        poker_games.no_limit_leduc,
+        {"stack": "all chips of a player, ante included", **_MENU, **_LEDUC},
+    ),
+    "clairvoyance": Entry(poker_games.clairvoyance, _POTS),
+    "rhode-island": Entry(poker_games.rhode_island, _LEDUC | _LIMIT),
+}
+
+
+def game(text: str) -> Game:
+    """The game that a text names.
+
+    >>> game("leduc:raises=2").counts().sequences
+    (697, 697)
+    """
+    path = Path(text)
+    if path.suffix in (".toml", ".efg", ".nfg"):
+        return _file(path)
+    name, _, rest = text.partition(":")
+    if name == "openspiel":
+        from saddlepoint.games.openspiel import from_openspiel
+
+        return from_openspiel(rest)
+    if name not in CATALOGUE:
+        raise GameError(unknown("game", name, CATALOGUE))
+    return make(name, _parameters(name, rest))
+
+
+def make(name: str, parameters: Mapping[str, Any]) -> Game:
+    """A game of the catalogue with parameters as values."""
+    entry = CATALOGUE[name]
+    for key in parameters:
+        if key not in entry.parameters:
+            raise GameError(unknown(f"parameter of {name}", key, entry.parameters))
+    try:
+        return entry.make(**parameters)
+    except RulesError as problem:
+        raise RulesError(f"{name}: {problem}") from None
+
+
+def _parameters(name: str, text: str) -> dict[str, Any]:
+    """Read `stack=12,menu=fcpa` by the types of the defaults."""
+    defaults = CATALOGUE[name].parameters
+    found: dict[str, Any] = {}
+    for part in text.split(",") if text else []:
+        key, sign, value = part.partition("=")
+        key = key.strip()
+        if not sign:
+            raise GameError(f"{name}: found '{part}', expected parameter=value")
+        if key not in defaults:
+            raise GameError(unknown(f"parameter of {name}", key, defaults))
+        if key in found:
+            raise GameError(f"{name}: parameter '{key}' is given twice")
+        found[key] = _value(name, key, value.strip(), defaults[key])
+    return found
+
+
+def _value(name: str, key: str, text: str, default: Any) -> Any:
+    kinds = {int: "a whole number", float: "a number", tuple: "whole numbers divided by /"}
+    try:
+        if isinstance(default, tuple):
+            return tuple(int(part) for part in text.split("/"))
+        return type(default)(text)
+    except ValueError:
+        expected = kinds[type(default)]
+        raise GameError(f"{name}: {key} is '{text}', expected {expected}") from None
+
+
+def _file(path: Path) -> Game:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise GameError(f"no such file: {path}") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise GameError(f"cannot read {path}: {problem}") from None
+    return _of_text(path.suffix, text, str(path))
+
+
+def _of_text(suffix: str, text: str, source: str) -> Game:
+    from saddlepoint.games.gambit import read_efg, read_nfg
+
+    if suffix == ".efg":
+        return read_efg(text, source)
+    if suffix == ".nfg":
+        return read_nfg(text, source)
+    try:
+        rules = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise FormatError(str(problem), source) from None
+    return rules_game(rules, source)
+
+
+def game_of_spec(spec: Mapping[str, Any]) -> Game:
+    """The game that a file was made for.
+
+    Raises
+    ------
+    GameError
+        If the file does not say, as for games that were built in Python.
+    """
+    if "game" in spec:
+        given = {k: tuple(v) if isinstance(v, list) else v for k, v in spec["parameters"].items()}
+        if spec["game"] not in CATALOGUE:
+            raise GameError(unknown("game", spec["game"], CATALOGUE))
+        return make(spec["game"], given)
+    if "rules" in spec:
+        return rules_game(spec["rules"], "rules")
+    for key in ("efg", "nfg"):
+        if key in spec:
+            return _of_text(f".{key}", spec[key], key)
+    if "openspiel" in spec:
+        return game(f"openspiel:{spec['openspiel']}")
+    if "generator" in spec:
+        return matrices.of_spec(spec)
+    raise GameError("the file does not say how its game is built; name the game")
+
+
+_DECK_KEYS = ("ranks", "suits", "board", "ranking", "isomorphism", "realisation")
+_BETTING_KEYS = (
+    "ante",
+    "blinds",
+    "rounds",
+    "first",
+    "bets",
+    "max_bets",
+    "stack",
+    "menu",
+    "min_bet",
+    "may_bet",
+)
+_MENU_KEYS = ("bets", "raises", "all_in", "once", "later", "half_stack")
+
+
+def rules_game(rules: Mapping[str, Any], source: str = "rules") -> FactoredGame:
+    """A poker game from rules as data (a TOML file read, say).
+
+    Parameters
+    ----------
+    rules
+        `name`; a table `deck` with ranks, suits, board (public cards before each round),
+        ranking, isomorphism; a table `betting` with the fields of `BettingRules`, where
+        `menu` is a text of letters or a table with the fields of `Menu`.
+    source
+        What to call it in errors.
+
+    Examples
+    --------
+    >>> tiny = rules_game(
+    ...     {
+    ...         "name": "tiny",
+    ...         "deck": {"ranks": "QKA", "suits": 2, "board": [0, 1], "ranking": "pair"},
+    ...         "betting": {"ante": 1, "bets": [1, 2], "max_bets": 1},
+    ...     }
+    ... )
+    >>> tiny.counts().sequences
+    (121, 121)
+    """
+    _known(rules, ("name", "deck", "betting"), source, "the file")
+    deck = _table(rules, "deck", _DECK_KEYS, source)
+    betting = dict(_table(rules, "betting", _BETTING_KEYS, source))
+    board = tuple(deck.get("board", (0,)))
+    menu = betting.pop("menu", "all")
+    try:
+        if isinstance(menu, Mapping):
+            _known(menu, _MENU_KEYS, source, "[betting.menu]")
+            chosen = Menu(**{k: tuple(v) if isinstance(v, list) else v for k, v in menu.items()})
+        else:
+            chosen = Menu() if menu == "all" else Menu.of_letters(str(menu))
+        plain = {k: tuple(v) if isinstance(v, list) else v for k, v in betting.items()}
+        bets = BettingRules(**{"rounds": len(board), **plain, "menu": chosen})
+        return poker_games.poker(
+            str(rules.get("name", Path(source).stem)),
+            {"rules": dict(rules)},
+            bets,
+            Deck(deck.get("ranks", RANKS), deck.get("suits", 4)),
+            board,
+            deck.get("ranking", "high-card"),
+            deck.get("isomorphism", "cards"),
+            deck.get("realisation", "auto"),
+        )
+    except RulesError as problem:
+        raise RulesError(f"{source}: {problem}") from None
+    except TypeError as problem:
+        raise RulesError(f"{source}: a value has the wrong type ({problem})") from None
+
+
+def _table(
+    rules: Mapping[str, Any], key: str, known: tuple[str, ...], source: str
+) -> Mapping[str, Any]:
+    table = rules.get(key)
+    if not isinstance(table, Mapping):
+        raise RulesError(f"{source}: expected a table [{key}]")
+    _known(table, known, source, f"[{key}]")
+    return table
+
+
+def _known(table: Mapping[str, Any], known: tuple[str, ...], source: str, where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise RulesError(f"{source}: {unknown(f'key of {where}', key, known)}")

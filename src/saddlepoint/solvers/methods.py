@@ -1,0 +1,114 @@
+"""The methods by name, and the one call that solves a game with any of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from saddlepoint.core.errors import SettingsError, unknown
+from saddlepoint.sequence.form import Problem, SequenceForm, as_form
+from saddlepoint.sequence.response import gap as gap_of_plans
+from saddlepoint.sequence.solution import Solution
+from saddlepoint.solvers import cfr
+from saddlepoint.solvers.lp import LinearProgram
+from saddlepoint.solvers.run import CHECKPOINT_SECONDS, Method, Progress, run
+
+METHODS: dict[str, type[Method]] = {
+    LinearProgram.name: LinearProgram,
+    **{method.name: method for method in cfr.FAMILY},
+}
+
+# A linear program is exact and, below this many sequences of both players, quick.
+_LARGEST_PROGRAM = 4_000
+# Without a goal, iterative methods stop at this part of the gap of uniform strategies.
+DEFAULT_PART = 1e-4
+
+
+def method_named(name: str, **settings: Any) -> Method:
+    """The method of a name, with its settings.
+
+    >>> method_named("dcfr", gamma=3.0).gamma
+    3.0
+    """
+    if name not in METHODS:
+        raise SettingsError(unknown("method", name, ["auto", *METHODS]))
+    kind = METHODS[name]
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    for key in settings:
+        if key not in known:
+            raise SettingsError(unknown(f"setting of {name}", key, known))
+    return kind(**settings)
+
+
+def chosen(form: SequenceForm) -> str:
+    """The method that `auto` stands for: a linear program where it is small, else dcfr."""
+    sequences = form.X.n_sequences + form.Y.n_sequences
+    return "lp" if sequences <= _LARGEST_PROGRAM else "dcfr"
+
+
+def solve(
+    problem: Problem,
+    method: str | Method = "auto",
+    *,
+    gap: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    **settings: Any,
+) -> Solution:
+    """Find an equilibrium of a game.
+
+    Parameters
+    ----------
+    problem
+        A game, a `SequenceForm` or a triple `(X, Y, A)`.
+    method
+        `lp`, `cfr`, `cfr+`, `lcfr`, `dcfr`, `pcfr+`, `auto`, or the settings of a method.
+    gap, iterations, seconds
+        When to stop, see `saddlepoint.solvers.run.run`. If none of them is given, an
+        iterative method stops at a ten-thousandth of the gap of uniform strategies; a
+        linear program runs to its end.
+    progress, stop, checkpoint, checkpoint_seconds
+        See `saddlepoint.solvers.run.run`.
+    **settings
+        Settings of the named method.
+
+    Returns
+    -------
+    Solution
+        Strategies of both players, the value, certified bounds on it, and how it went.
+
+    Examples
+    --------
+    >>> from saddlepoint.games.catalogue import game
+    >>> round(solve(game("kuhn")).value * 18, 9)
+    -1.0
+    """
+    form = as_form(problem)
+    if isinstance(method, str):
+        method = method_named(chosen(form) if method == "auto" else method, **settings)
+    elif settings:
+        raise SettingsError(f"settings {sorted(settings)} go with the name of a method")
+    if gap is None and iterations is None and seconds is None:
+        gap = None if isinstance(method, LinearProgram) else DEFAULT_PART * _uniform_gap(form)
+    return run(
+        form,
+        method,
+        gap=gap,
+        iterations=iterations,
+        seconds=seconds,
+        progress=progress,
+        stop=stop,
+        checkpoint=checkpoint,
+        checkpoint_seconds=checkpoint_seconds,
+    )
+
+
+def _uniform_gap(form: SequenceForm) -> float:
+    x, y = form.X.plan(form.X.uniform()), form.Y.plan(form.Y.uniform())
+    return gap_of_plans(*form, x, y).gap

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from saddlepoint.core.errors import RulesError, SizeError
+from saddlepoint.games.betting import CALL, FOLD, SHOWDOWN, BettingRules, BettingTree, tally
+from saddlepoint.games.menu import Menu
+
+LIMIT = BettingRules(ante=1, rounds=2, bets=(2, 4), max_bets=2)
+RULES = [
+    BettingRules(ante=1, bets=(1,), max_bets=1),
+    LIMIT,
+    BettingRules(ante=500, rounds=3, bets=(1000, 2000, 2000), max_bets=3),
+    BettingRules(ante=1, rounds=2, stack=7),
+    BettingRules(ante=1, rounds=2, stack=12, menu=Menu.of_letters("fchpda")),
+    BettingRules(ante=5, stack=25, may_bet=(True, False), max_bets=1),
+    BettingRules(rounds=2, blinds=(1, 2), first=(1, 2), stack=9),
+    BettingRules(rounds=4, blinds=(1, 2), first=(1, 2, 2, 2), bets=(2, 2, 4, 4), max_bets=4),
+    BettingRules(ante=1, rounds=2, stack=12, min_bet=2, max_bets=2),
+]
+
+
+def plain_count(rules: BettingRules) -> tuple[int, int, int]:
+    """Decisions, folds and showdowns by a recursion written from the rules alone."""
+
+    def raises(round_: int, me: int, c: tuple[int, int], last: int, bets: int) -> list[int]:
+        level, theirs = max(c), c[1 - me]
+        if rules.max_bets is not None and bets >= rules.max_bets:
+            return []
+        if not rules.may_bet[me] or (rules.stack is not None and theirs >= rules.stack):
+            return []
+        if rules.bets is not None:
+            return [level + rules.bets[round_]]
+        assert rules.stack is not None
+        least = level + max(rules.min_bet, last)
+        if rules.menu.integral:
+            return sorted({*range(least, rules.stack), rules.stack})
+        sizes = rules.menu.bets if bets == 0 else rules.menu.raises
+        totals = {level + int(2 * level * f) for f in sizes or ()}
+        found = {t for t in totals if least <= t < rules.stack}
+        return sorted(found | ({rules.stack} if rules.menu.all_in else set()))
+
+    @lru_cache(maxsize=None)
+    def below(
+        round_: int, me: int, c: tuple[int, int], last: int, bets: int, acted: int
+    ) -> tuple[int, int, int]:
+        options = raises(round_, me, c, last, bets)
+        if not options and c[0] == c[1]:
+            return called(round_, me, c, last, bets, acted)  # a forced check
+        found = np.array([1, 0, 0])
+        if c[0] != c[1]:
+            found += [0, 1, 0]
+        found += called(round_, me, c, last, bets, acted)
+        for total in options:
+            after = (total, c[1]) if me == 0 else (c[0], total)
+            found += below(round_, 1 - me, after, max(last, total - max(c)), bets + 1, acted + 1)
+        return tuple(found.tolist())  # type: ignore[return-value]
+
+    def called(
+        round_: int, me: int, c: tuple[int, int], last: int, bets: int, acted: int
+    ) -> tuple[int, int, int]:
+        level = max(c)
+        if acted == 0:
+            return below(round_, 1 - me, (level, level), last, bets, 1)
+        if round_ + 1 == rules.rounds or level == rules.stack:
+            return (0, 0, 1)
+        return below(round_ + 1, rules.first[round_ + 1] - 1, (level, level), 0, 0, 0)
+
+    start = (rules.ante + rules.blinds[0], rules.ante + rules.blinds[1])
+    blind = max(rules.blinds)
+    return below(0, rules.first[0] - 1, start, blind, int(blind > 0), 0)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_trees_and_tallies_agree_with_the_rules(rules: BettingRules) -> None:
+    tree, count = BettingTree.of(rules), tally(rules)
+    decisions, folds, showdowns = plain_count(rules)
+    assert int((tree.mover > 0).sum()) == count.decisions.sum() == decisions
+    assert int((tree.mover < 0).sum()) == count.folds.sum() == folds
+    assert int((tree.mover == SHOWDOWN).sum()) == count.showdowns.sum() == showdowns
+    assert len(tree) == count.nodes
+    for player in (1, 2):
+        for round_ in range(rules.rounds):
+            at = (tree.mover == player) & (tree.round == round_)
+            assert at.sum() == count.decisions[round_, player - 1]
+            assert tree.children[at].sum() == count.sequences[round_, player - 1]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_trees_are_well_formed(rules: BettingRules) -> None:
+    tree = BettingTree.of(rules)
+    inner = np.flatnonzero(tree.mover > 0)
+    for n in inner:
+        children = np.arange(tree.child[n], tree.child[n] + tree.children[n])
+        assert (tree.parent[children] == n).all()
+        assert len(children) >= 2 or tree.contribution[n, 0] != tree.contribution[n, 1]
+        moves = tree.move[children]
+        assert (np.diff(moves) > 0).all()
+        assert (moves[0] == FOLD) == (tree.contribution[n, 0] != tree.contribution[n, 1])
+        assert CALL in moves
+        assert (tree.contribution[children] >= tree.contribution[n]).all()
+    assert (tree.parent[1:] < np.arange(1, len(tree))).all()
+    showdown = tree.contribution[tree.mover == SHOWDOWN]
+    assert (showdown[:, 0] == showdown[:, 1]).all()
+    if rules.stack is not None:
+        assert tree.contribution.max() <= rules.stack
+
+
+@pytest.mark.parametrize(("stack", "decisions"), [(12, 9_720), (20, 304_360), (30, 9_601_824)])
+def test_no_limit_leduc_has_the_published_size(stack: int, decisions: int) -> None:
+    """9,720 with 12 chips; the other two from independent counts."""
+    rules = BettingRules(ante=1, rounds=2, stack=stack)
+    assert tally(rules).decisions.sum() == decisions
+
+
+def test_rhode_island_betting() -> None:
+    count = tally(RULES[2])
+    assert count.sequences.tolist() == [[10, 10], [70, 70], [490, 490]]
+    assert count.folds.tolist() == [6, 42, 294]
+    assert count.showdowns.tolist() == [0, 0, 343]
+
+
+def test_heads_up_limit_hold_em_betting() -> None:
+    """Ten, and with two blinds eight, ways through a round of up to four bets."""
+    count = tally(RULES[7])
+    assert count.starts.tolist() == [1, 7, 63, 567]
+
+
+def test_histories_are_written() -> None:
+    tree = BettingTree.of(LIMIT)
+    histories = {tree.history(n) for n in range(len(tree))}
+    assert {"", "c", "cr", "crrc/", "rc/crrf", "cc/cc"} <= histories
+    tree = BettingTree.of(BettingRules(ante=5, stack=10, may_bet=(True, False), max_bets=1))
+    assert "r0.3c" in {tree.history(n, unit=0.1, less=5) for n in range(len(tree))}
+
+
+def test_menus() -> None:
+    menu = Menu.of_letters("fchpa")
+    assert menu.bets == (0.5, 1.0) == menu.raises
+    assert menu.text == "fchpa"
+    restricted = Menu(bets=(0.5, 1.0), raises=(1.0,), once=(0.5,), later=(0.5,), half_stack=True)
+    rules = BettingRules(ante=1, rounds=2, stack=40, menu=restricted, max_bets=3)
+    tree = BettingTree.of(rules)
+    texts = {tree.history(n) for n in range(len(tree))}
+    assert "r2" not in texts  # half the pot is not for the first round
+    assert "cc/r2" in texts
+    assert "r3r9r27" not in texts  # more than half the stack
+    assert "r3r9r40" in texts
+    for letters, wrong in (("fcxa", "unknown menu letter 'x'"), ("ffc", "twice"), ("", "at least")):
+        with pytest.raises(RulesError, match=wrong):
+            Menu.of_letters(letters)
+    for bad in ({"bets": (0.0,)}, {"bets": (1.0,), "once": (2.0,)}, {"raises": (1.0,)}):
+        with pytest.raises(RulesError):
+            Menu(**bad)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"ante": -1}, "ante is -1"),
+        ({"ante": 0}, "nothing to win"),
+        ({"bets": (2,)}, "bets are"),
+        ({"bets": (2, 0)}, "bets are"),
+        ({"bets": None, "max_bets": None}, "needs a stack"),
+        ({"max_bets": None}, "needs max_bets"),
+        ({"max_bets": -1}, "max_bets is -1"),
+        ({"stack": 5}, "need a stack of 13, found 5"),
+        ({"bets": None, "stack": 0}, "stack is 0"),
+        ({"first": (1, 3)}, "first is"),
+        ({"rounds": 0, "bets": (), "first": (1,)}, "rounds is 0"),
+        ({"blinds": (-1, 2)}, "blinds are"),
+        ({"min_bet": 0}, "min_bet is 0"),
+    ],
+)
+def test_impossible_rules_are_refused(changed: dict, message: str) -> None:
+    given = {"ante": 1, "rounds": 2, "bets": (2, 4), "max_bets": 2} | changed
+    with pytest.raises(RulesError, match=message):
+        BettingRules(**given)
+
+
+def test_large_trees_are_refused() -> None:
+    with pytest.raises(SizeError, match="more than 1,000 nodes"):
+        BettingTree.of(BettingRules(ante=1, rounds=2, stack=12), most=1000)
