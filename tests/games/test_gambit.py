@@ -123,7 +123,7 @@ def test_the_source_stands_in_for_a_missing_title():
     head = 'EFG 2 R "" { "1" "2" } '
     assert read_efg(efg('t "" 0', head)).name == "game"
     assert read_efg(efg('t "" 0', head), "my.efg").name == "my.efg"
-    assert read_efg(efg('t "" 0'), "my.efg").spec == {"game": "efg", "source": "my.efg"}
+    assert read_efg(TWICE).spec == {"efg": TWICE}
 
 
 def test_probabilities_rounded_to_six_digits_are_scaled():
@@ -141,6 +141,8 @@ def test_payoffs_that_somebody_rounded_still_sum_to_a_constant():
         'p "" 1 1 "" { "a" "b" } 0 t "" 1 "" { 0.3333333333, 0.6666666667 } t "" 2 "" { 1/3 2/3 }'
     )
     assert read_efg(efg(body)).constant_sum == 1
+    body = 'p "" 1 1 "" { "a" "b" } 0 t "" 1 "" { 9e6 -9e6 } t "" 2 "" { -9e6 9000000.001 }'
+    assert read_efg(efg(body)).constant_sum == 0
     body = 'p "" 1 1 "" { "a" "b" } 0 t "" 1 "" { 1 2 } t "" 2 "" { 1/3 2.66667 }'
     with pytest.raises(GameError, match="general-sum"):
         read_efg(efg(body))
@@ -210,6 +212,7 @@ def test_general_sum_is_left_to_gambit_and_shown_where():
         (efg('c "" 1 "" { "a" 2 } 0'), 1, 41, "found probability 2, expected 0 to 1"),
         (efg('c "" 1 "" { "a" .5 "b" .4 } 0'), 1, 30, "probabilities of the event sum to 0.9"),
         (efg('p "" 1 1 "" { "a" } 0\np "" 1 1 "" { "b" } 0'), 2, 8, "described otherwise"),
+        (efg('c "" 1 "" { "a" 1 } 0\nc "" 1 "" { "a" 0.9999999 } 0'), 2, 6, "described otherwise"),
         (efg('p "" 1 1 "x" { "a" } 0\np "" 1 1 "y" { "a" } 0'), 2, 8, "described otherwise"),
         (efg('p "" 1 1 "" { "a" } 1 "" { 1 0 }\nt "" 1 "" { 2 0 }'), 2, 6, "other payoffs"),
         (efg('t "" 12345678901234567890'), 1, 30, "20 digits, at most 15"),

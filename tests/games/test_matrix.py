@@ -43,6 +43,10 @@ def test_the_matrix_is_a_read_only_copy():
         game.matrix[0, 0] = 7
 
 
+def test_minus_zero_is_zero():
+    assert not np.signbit(MatrixGame([[-0.0]]).matrix[0, 0])
+
+
 def test_equality_looks_at_everything_but_the_spec():
     game = MatrixGame(np.eye(2), spec={"game": "a"})
     assert game == MatrixGame(np.eye(2), spec={"game": "b"})

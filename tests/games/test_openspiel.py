@@ -1,6 +1,7 @@
 """Games taken from OpenSpiel are its games: counts, values and exploitability agree."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def test_counts(game):
     counts = game.counts()
     assert counts.nodes == nodes
     assert counts.infosets == (infosets, infosets)
-    assert game.spec == {"game": "openspiel", "string": f"{game.name}()"}
+    assert from_openspiel(game.spec["openspiel"]) == replace(game, name=f"{game.name}()")
 
 
 def test_twenty_random_strategies_are_worth_what_openspiel_says(game):
@@ -120,8 +121,8 @@ def test_rock_paper_scissors_is_a_matrix():
 
 
 def test_a_game_of_imperfect_recall_is_refused_as_a_sequence_form():
-    game = from_openspiel("liars_dice_ir(numdice=1,dice_sides=2)")
-    with pytest.raises(RecallError):
+    game = from_openspiel("liars_dice_ir(numdice=1,dice_sides=3,recall_length=1)")
+    with pytest.raises(RecallError, match=r"player 2 .*'P1 1 1-3 2-1 2-2 2-3'"):
         game.sequence_form()
 
 
@@ -143,7 +144,7 @@ def test_games_that_do_not_fit_are_refused(name, problem):
 
 
 def test_trees_that_outgrow_their_limit_are_refused():
-    with pytest.raises(SizeError, match="leduc_poker.* more than 9,456 nodes"):
+    with pytest.raises(SizeError, match=r"leduc_poker.* more than 9,456 nodes"):
         from_openspiel("leduc_poker", max_nodes=9456)
     seen = []
     from_openspiel("liars_dice(numdice=1,dice_sides=4)", progress=seen.append)
@@ -156,12 +157,43 @@ def test_profiles_of_other_games_are_refused():
         policy_of_profile(Profile.uniform(from_openspiel("matrix_rps")), game)
 
 
-def test_a_silent_policy_is_refused():
+class Counting(Bold):
+    """A policy that counts how often it is asked."""
+
+    asked = 0
+
+    def action_probabilities(self, state, player_id=None):
+        self.asked += 1
+        return super().action_probabilities(state)
+
+
+def test_a_policy_is_asked_once_for_each_information_set():
     game = from_openspiel("kuhn_poker")
-    silent = policies.PartialTabularPolicy if hasattr(policies, "PartialTabularPolicy") else None
-    table = pyspiel.PartialTabularPolicy() if silent is None else silent()
-    with pytest.raises(StrategyError, match="silent at '0'"):
-        profile_of_policy(game, table)
+    policy = Counting(game.source, [0, 1])
+    profile_of_policy(game, policy)
+    assert policy.asked == 12
+
+
+class Silent(policies.Policy):
+    """A policy that knows nothing."""
+
+    def action_probabilities(self, state, player_id=None):
+        return {}
+
+
+class Wrong(policies.Policy):
+    """A policy whose probabilities sum to 2."""
+
+    def action_probabilities(self, state, player_id=None):
+        return dict.fromkeys(state.legal_actions(), 1.0)
+
+
+def test_policies_without_probabilities_are_refused():
+    game = from_openspiel("kuhn_poker")
+    with pytest.raises(StrategyError, match="player 1 is silent at '0'"):
+        profile_of_policy(game, Silent(game.source, [0, 1]))
+    with pytest.raises(StrategyError, match=r"probabilities at '0' .* sum 2"):
+        profile_of_policy(game, Wrong(game.source, [0, 1]))
 
 
 def test_without_openspiel_the_error_says_what_to_install(monkeypatch):
@@ -200,3 +232,25 @@ def test_games_from_openspiel_are_written_and_read_back(game):
     plain = read_efg(write_efg(game))
     assert plain.tree.probability.tolist() == game.tree.probability.tolist()
     assert plain == game
+
+
+def test_openspiel_reads_what_we_write(game):
+    theirs = pyspiel.load_efg_game(write_efg(game))
+    again = from_openspiel(theirs)
+    assert again.counts() == game.counts()
+    assert np.array_equal(again.tree.probability, game.tree.probability)
+    assert np.array_equal(again.tree.payoff, game.tree.payoff)
+    assert again.actions == game.actions
+
+
+def test_we_read_openspiels_own_file():
+    game = read_efg(pyspiel.get_kuhn_poker_efg_data())
+    assert game.counts().nodes == 58
+    assert game.infosets[0] == ("1", "1pb", "0", "0pb", "2", "2pb")
+    bets = {"0": 1 / 3, "1": 0, "2": 1, "0pb": 0, "1pb": 2 / 3, "2pb": 1}
+    bets |= {"0b": 0, "1b": 1 / 3, "2b": 1, "0p": 1 / 3, "1p": 0, "2p": 1}
+    profile = Profile.of_function(game, lambda name, _: {"b": bets[name], "p": 1 - bets[name]})
+    assert value(game, profile) == pytest.approx(-1 / 18, abs=1e-15)
+    assert nash_gap(game, profile) == pytest.approx(0, abs=1e-15)
+    with pytest.raises(GameError, match=r"Bayes game.* is general-sum"):
+        read_efg(pyspiel.get_sample_efg_data())

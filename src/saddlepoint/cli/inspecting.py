@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from saddlepoint.cli.output import print_json, print_table
+from saddlepoint.cli.output import print_facts, print_json, print_table
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 GameText = Annotated[
@@ -26,7 +26,7 @@ def add_to(app: typer.Typer) -> None:
 
 def games(json: Json = False) -> None:
     """List the games of the catalogue and their parameters."""
-    from saddlepoint.games.catalogue import CATALOGUE
+    from saddlepoint.games.catalogue import CATALOGUE, NEEDED
 
     if json:
         print_json(
@@ -36,7 +36,11 @@ def games(json: Json = False) -> None:
                         "name": name,
                         "summary": entry.summary,
                         "parameters": {
-                            key: {"default": default, "meaning": entry.meanings.get(key, "")}
+                            key: {
+                                "default": None if default is NEEDED else default,
+                                "needed": default is NEEDED,
+                                "meaning": entry.meanings[key],
+                            }
                             for key, default in entry.parameters.items()
                         },
                     }
@@ -46,12 +50,11 @@ def games(json: Json = False) -> None:
         )
         return
     for name, entry in CATALOGUE.items():
-        rows = [
-            (key, _default(default), entry.meanings.get(key, ""))
+        facts = [
+            (f"{key}={'...' if default is NEEDED else _default(default)}", entry.meanings[key])
             for key, default in entry.parameters.items()
         ]
-        print_table(f"{name}: {entry.summary}", ("parameter", "default", "meaning"), rows)
-        print()
+        print_facts(f"{name}: {entry.summary}", facts)
     print("Use them as no-limit-leduc:stack=12,menu=fcpa, or bring a .toml, .efg or .nfg file.")
 
 
@@ -94,7 +97,7 @@ def info(game: GameText, json: Json = False) -> None:
     ]
     size = f"{needs['bytes'] / 1e6:,.1f} MB"
     rows.append(("needs about", str(estimate) if estimate is not None else size))
-    print_table(found.name, ("", ""), rows)
+    print_facts(found.name, rows)
 
 
 def show(

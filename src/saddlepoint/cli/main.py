@@ -7,14 +7,17 @@ are one line and exit status 2; an interrupt is 130.
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 
 from saddlepoint.cli import files, inspecting, measuring, solving
 from saddlepoint.cli.output import say
 from saddlepoint.core.errors import SaddlepointError
+
+# Typer brings its own copy of Click or uses the installed one, by version; this is the
+# base of the exceptions of the one it uses.
+_ClickException: type[Exception] = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
     name="saddle",
@@ -58,15 +61,9 @@ def status(arguments: list[str]) -> int:
     except SaddlepointError as problem:
         say(f"error: {problem}")
         return 2
-    except click.exceptions.NoArgsIsHelpError as problem:
-        print(problem.format_message())
-        return 2
-    except click.ClickException as problem:
-        context = getattr(problem, "ctx", None)
-        where = context.command_path if context is not None else "saddle"
-        say(f"error: {problem.format_message()} (see {where} --help)")
-        return 2
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except _ClickException as problem:
+        return _wrong_usage(problem)
+    except (KeyboardInterrupt, typer.Abort):
         say("interrupted")
         return 130
     except BrokenPipeError:
@@ -76,3 +73,12 @@ def status(arguments: list[str]) -> int:
         say("error: out of memory; saddle info GAME estimates what a game needs")
         return 2
     return code if isinstance(code, int) else 0
+
+
+def _wrong_usage(problem: Any) -> int:
+    if type(problem).__name__ == "NoArgsIsHelpError":
+        return 2  # the help is already on the screen
+    context = getattr(problem, "ctx", None)
+    where = context.command_path if context is not None else "saddle"
+    say(f"error: {problem.format_message()} (see {where} --help)")
+    return 2

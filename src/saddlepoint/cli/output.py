@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from saddlepoint.solvers.run import Progress
 
 PLAIN_SECONDS = 10.0
+WIDE = 160
 
 
 def print_json(data: Any) -> None:
@@ -34,8 +35,7 @@ def _clean(data: Any) -> Any:
 def print_table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], note: str = ""
 ) -> None:
-    """A table for people; numbers are aligned right by their content."""
-    from rich.console import Console
+    """A table for people; columns of numbers are aligned right."""
     from rich.table import Table
 
     rows = [list(row) for row in rows]
@@ -45,10 +45,29 @@ def print_table(
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*row)
-    console = Console()
-    console.print(table, markup=False)
+    _print(table)
     if note:
-        console.print(note, markup=False, highlight=False)
+        print(note)
+
+
+def print_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
+    """Pairs of a name and what it is, below a title."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="fold")
+    table.add_column(overflow="fold")
+    for name, fact in facts:
+        table.add_row(f"  {name}", fact)
+    print(title)
+    _print(table)
+
+
+def _print(table: Any) -> None:
+    """On a terminal as wide as it is; elsewhere wide enough that nothing is folded."""
+    from rich.console import Console
+
+    Console(width=None if sys.stdout.isatty() else WIDE).print(table, markup=False)
 
 
 def _is_number(text: str) -> bool:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saddlepoint.cli.inspecting import GameText, Json
-from saddlepoint.cli.output import print_json, print_table, progress_bar, say
-from saddlepoint.core import store
+from saddlepoint.cli.output import print_facts, print_json, progress_bar, say
 from saddlepoint.core.errors import SettingsError, StoreError
 
 if TYPE_CHECKING:
@@ -131,6 +130,8 @@ def _number(text: str) -> Any:
 
 
 def _default_checkpoint(game: str, method: str, out: Path | None) -> Path:
+    from saddlepoint.core import store
+
     if out is not None:
         return out.with_name(f"{out.stem}.checkpoint{store.SUFFIX}")
     plain = re.sub(r"[^A-Za-z0-9]+", "-", f"{Path(game).name} {method}").strip("-")
@@ -191,4 +192,4 @@ def _print_solution(solution: Solution, out: Path | None) -> None:
     ]
     if out is not None:
         rows.append(("saved to", f"{out}"))
-    print_table(solution.profile.form.name, ("", ""), rows)
+    print_facts(solution.profile.form.name, rows)

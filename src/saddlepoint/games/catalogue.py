@@ -44,8 +44,30 @@ class Entry:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameters and their default values."""
+        """Parameters and their default values; `NEEDED` where there is none."""
         return {k: p.default for k, p in inspect.signature(self.make).parameters.items()}
+
+    def kind(self, parameter: str) -> tuple[str, Callable[[str], Any]]:
+        """What the text of a parameter is expected to be, and how it is read."""
+        return _KINDS[str(inspect.signature(self.make).parameters[parameter].annotation)]
+
+
+NEEDED = inspect.Parameter.empty
+# How parameters are written, by their annotations in the makers.
+_KINDS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "int": ("a whole number", int),
+    "Seed": ("a whole number", int),
+    "float": ("a number", float),
+    "str": ("a text", str),
+    "tuple[int, ...]": (
+        "whole numbers divided by /",
+        lambda text: tuple(int(part) for part in text.split("/")),
+    ),
+    "Sequence[float]": (
+        "numbers divided by /",
+        lambda text: tuple(float(part) for part in text.split("/")),
+    ),
+}
 
 
 _LEDUC = {
@@ -80,6 +102,24 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "clairvoyance": Entry(poker_games.clairvoyance, _POTS),
     "rhode-island": Entry(poker_games.rhode_island, _LEDUC | _LIMIT),
+    "rock-paper-scissors": Entry(matrices.rock_paper_scissors, {}),
+    "matching-pennies": Entry(matrices.matching_pennies, {}),
+    "uniform-random": Entry(
+        matrices.uniform_random,
+        {
+            "rows": "actions of player 1",
+            "columns": "actions of player 2",
+            "seed": "which random game",
+            "low": "least payoff",
+            "high": "greatest payoff",
+        },
+    ),
+    "proposition-one": Entry(matrices.proposition_one, {"k": "what purification gains"}),
+    "hide-and-seek": Entry(matrices.hide_and_seek, {"weights": "payoffs, divided by /"}),
+    "blotto": Entry(
+        matrices.blotto, {"units": "what each player divides", "fields": "battlefields"}
+    ),
+    "morra": Entry(matrices.morra, {"fingers": "most fingers shown"}),
 }
 
 
@@ -108,6 +148,9 @@ def make(name: str, parameters: Mapping[str, Any]) -> Game:
     for key in parameters:
         if key not in entry.parameters:
             raise GameError(unknown(f"parameter of {name}", key, entry.parameters))
+    for key, default in entry.parameters.items():
+        if default is NEEDED and key not in parameters:
+            raise GameError(f"{name} needs {key} ({entry.meanings[key]}): {name}:{key}=...")
     try:
         return entry.make(**parameters)
     except RulesError as problem:
@@ -115,31 +158,22 @@ def make(name: str, parameters: Mapping[str, Any]) -> Game:
 
 
 def _parameters(name: str, text: str) -> dict[str, Any]:
-    """Read `stack=12,menu=fcpa` by the types of the defaults."""
-    defaults = CATALOGUE[name].parameters
-    found: dict[str, Any] = {}
+    """Read `stack=12,menu=fcpa` by the annotations of the maker."""
+    entry, found = CATALOGUE[name], dict[str, Any]()
     for part in text.split(",") if text else []:
-        key, sign, value = part.partition("=")
-        key = key.strip()
+        key, sign, value = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise GameError(f"{name}: found '{part}', expected parameter=value")
-        if key not in defaults:
-            raise GameError(unknown(f"parameter of {name}", key, defaults))
+        if key not in entry.parameters:
+            raise GameError(unknown(f"parameter of {name}", key, entry.parameters))
         if key in found:
             raise GameError(f"{name}: parameter '{key}' is given twice")
-        found[key] = _value(name, key, value.strip(), defaults[key])
+        expected, read = entry.kind(key)
+        try:
+            found[key] = read(value)
+        except ValueError:
+            raise GameError(f"{name}: {key} is '{value}', expected {expected}") from None
     return found
-
-
-def _value(name: str, key: str, text: str, default: Any) -> Any:
-    kinds = {int: "a whole number", float: "a number", tuple: "whole numbers divided by /"}
-    try:
-        if isinstance(default, tuple):
-            return tuple(int(part) for part in text.split("/"))
-        return type(default)(text)
-    except ValueError:
-        expected = kinds[type(default)]
-        raise GameError(f"{name}: {key} is '{text}', expected {expected}") from None
 
 
 def _file(path: Path) -> Game:

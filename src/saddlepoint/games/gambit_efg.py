@@ -79,7 +79,7 @@ def read_efg(text: str, source: str = "") -> TreeGame:
         name,
         players=players,
         constant_sum=body.sum.value(),
-        spec={"game": "efg", "source": source},
+        spec={"efg": text},
     )
 
 

@@ -73,7 +73,7 @@ def read_nfg(text: str, source: str = "") -> MatrixGame:
         name,
         players,
         seen.value(),
-        spec={"game": "nfg", "source": source},
+        spec={"nfg": text},
     )
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from saddlepoint.core.errors import SettingsError, SizeError
+from saddlepoint.core.errors import GameError, SettingsError, SizeError, unknown
 from saddlepoint.core.seeds import Seed, generator
 from saddlepoint.games.matrix import MatrixGame
 
@@ -34,10 +35,11 @@ def uniform_random(
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise SettingsError(f"low is {low} and high is {high}, expected low <= high, both finite")
     matrix = generator(seed).uniform(low, high, (rows, columns))
-    spec = {"game": "uniform_random", "rows": int(rows), "columns": int(columns)}
-    spec |= {"low": low, "high": high}
-    spec["seed"] = seed if isinstance(seed, int) else None  # a generator cannot be told again
-    return MatrixGame(matrix, name=f"random {rows} by {columns}", spec=spec)
+    spec = _spec("uniform_random", rows=int(rows), columns=int(columns), seed=seed)
+    spec["parameters"] |= {"low": low, "high": high}
+    # What a generator will draw cannot be told again.
+    told = spec if isinstance(seed, int) else {}
+    return MatrixGame(matrix, name=f"random {rows} by {columns}", spec=told)
 
 
 def rock_paper_scissors() -> MatrixGame:
@@ -52,7 +54,7 @@ def rock_paper_scissors() -> MatrixGame:
         names,
         names,
         "rock paper scissors",
-        spec={"game": "rock_paper_scissors"},
+        spec=_spec("rock_paper_scissors"),
     )
 
 
@@ -68,7 +70,7 @@ def matching_pennies() -> MatrixGame:
         names,
         names,
         "matching pennies",
-        spec={"game": "matching_pennies"},
+        spec=_spec("matching_pennies"),
     )
 
 
@@ -90,7 +92,7 @@ def proposition_one(k: float) -> MatrixGame:
         ("U", "D"),
         ("L", "M", "R"),
         f"Proposition 1 with k = {k:g}",
-        spec={"game": "proposition_one", "k": k},
+        spec=_spec("proposition_one", k=k),
     )
 
 
@@ -110,7 +112,7 @@ def hide_and_seek(weights: Sequence[float]) -> MatrixGame:
     if bad:
         raise SettingsError(f"a weight is {bad[0]}, expected finite numbers above 0")
     _entries(len(w), len(w))
-    spec = {"game": "hide_and_seek", "weights": w}
+    spec = _spec("hide_and_seek", weights=w)
     return MatrixGame(np.diag(w), name=f"hide and seek in {len(w)} places", spec=spec)
 
 
@@ -139,7 +141,7 @@ def blotto(units: int, fields: int) -> MatrixGame:
     for field_ in range(fields):
         matrix += np.sign(np.subtract.outer(forces[:, field_], forces[:, field_]))
     names = tuple("-".join(map(str, force)) for force in forces)
-    spec = {"game": "blotto", "units": int(units), "fields": int(fields)}
+    spec = _spec("blotto", units=int(units), fields=int(fields))
     return MatrixGame(matrix, names, names, f"Blotto {units} on {fields}", spec=spec)
 
 
@@ -159,8 +161,38 @@ def morra(fingers: int) -> MatrixGame:
     right = np.equal.outer(guess, shown).astype(float)  # row i guesses what column j shows
     matrix = (right - right.T) * np.add.outer(shown, shown)
     names = tuple(f"{s} guess {g}" for s, g in zip(shown, guess, strict=True))
-    spec = {"game": "morra", "fingers": int(fingers)}
+    spec = _spec("morra", fingers=int(fingers))
     return MatrixGame(matrix, names, names, f"Morra with {fingers} fingers", spec=spec)
+
+
+GENERATORS: dict[str, Callable[..., MatrixGame]] = {
+    "uniform_random": uniform_random,
+    "rock_paper_scissors": rock_paper_scissors,
+    "matching_pennies": matching_pennies,
+    "proposition_one": proposition_one,
+    "hide_and_seek": hide_and_seek,
+    "blotto": blotto,
+    "morra": morra,
+}
+
+
+def of_spec(spec: Mapping[str, Any]) -> MatrixGame:
+    """The game that a `spec` of this module describes.
+
+    >>> of_spec(morra(2).spec) == morra(2)
+    True
+    """
+    name, parameters = spec.get("generator"), spec.get("parameters", {})
+    if name not in GENERATORS:
+        raise GameError(unknown("matrix game", str(name), GENERATORS))
+    try:
+        return GENERATORS[name](**parameters)
+    except TypeError as problem:
+        raise GameError(f"matrix game {name} with parameters {parameters}: {problem}") from None
+
+
+def _spec(generator: str, **parameters: Any) -> dict[str, Any]:
+    return {"generator": generator, "parameters": parameters}
 
 
 def _sizes(**sizes: int) -> None:

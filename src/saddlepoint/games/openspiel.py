@@ -94,7 +94,7 @@ def from_openspiel(
         game if isinstance(game, str) else str(game),
         constant_sum=source.utility_sum(),
         events=tuple(record.events),
-        spec={"game": "openspiel", "string": str(source)},
+        spec={"openspiel": str(source)},
         source=source,
         action_ids=(tuple(ids.first), tuple(ids.second)),
     )

@@ -235,7 +235,7 @@ class RegretRun:
         self.arrays = form.A.single() if self.single else form.A.arrays
         self.players = tuple(self._player(plex) for plex in (form.X, form.Y))
         self.iterations, self.finished, self.mass = 0, False, 0.0
-        self._pace = 0.0
+        self._pace = 1.0  # iterations a second; the first portion is one iteration
 
     def _player(self, plex: Treeplex) -> Player:
         dtype = np.float32 if self.single else np.float64
@@ -248,8 +248,8 @@ class RegretRun:
         """Iterate in compiled code, in portions of about the wanted time."""
         end, deadline = self.iterations + iterations, time.perf_counter() + seconds
         while self.iterations < end:
-            left = max(0.0, deadline - time.perf_counter())
-            count = max(1, min(end - self.iterations, int(left * self._pace)))
+            affordable = max(1.0, (deadline - time.perf_counter()) * self._pace)
+            count = int(min(end - self.iterations, affordable))
             began = time.perf_counter()
             self._iterate(count)
             self._pace = count / max(1e-9, time.perf_counter() - began)

@@ -17,8 +17,9 @@ and dual simplex, it is always the dual simplex, on the program of the opponent 
 player who is to be left a strategy. That is the same by duality, and HiGHS's dual simplex
 is the quicker one and loses less when it is interrupted. And the first basis is not that
 of slacks, from which nobody has a strategy for the first half of the way, but that of two
-pure strategies, one answering the other (`Program.pure_start`): the player has a strategy
-from the first iteration on, and the way is about half as long.
+pure strategies: the likeliest actions of the player after a few iterations of CFR+, and
+the answer to them. The player has a strategy from the first iteration on, and on poker
+games the way is a quarter as long.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from numpy.typing import NDArray
 from saddlepoint.core.errors import SaddlepointError, SettingsError
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.response import gap
+from saddlepoint.solvers.cfr import CFRPlus
 from saddlepoint.solvers.highs import DUAL_SIMPLEX, Outcome, Solver, Statuses
 from saddlepoint.solvers.program import Program
 
@@ -41,9 +43,12 @@ Vector = NDArray[np.float64]
 
 ALGORITHMS = ("auto", "interior", "simplex")
 PRESOLVE = ("auto", "on", "off")
-# Interior point is the quicker one on programs with more payoffs than this: measured on
-# Leduc Hold'em with 3 to 16 ranks, liar's dice, goofspiel, and random matrix games.
-INTERIOR_PAYOFFS = 100_000
+# Interior point is likely to be quicker on programs with more payoffs or rows than this:
+# measured on Leduc Hold'em with 3 to 16 ranks, small Rhode Island Hold'em, liar's dice,
+# goofspiel and random matrix games. Near the border neither is three times the other.
+INTERIOR_PAYOFFS, INTERIOR_ROWS = 150_000, 15_000
+# So many iterations of CFR+ choose the pure strategies to begin from. More do not help.
+WARMING = 30
 # A slice of the simplex method ends after so many iterations, because what it has done is
 # known only then; where an early strategy matters, a slice is short.
 SLICE, SHORT_SLICE = 5_000, 16
@@ -100,10 +105,10 @@ class LinearProgram:
         """Write the program of a game down, and begin."""
         return LinearRun(form, self)
 
-    def ways(self, payoffs: int) -> list[tuple[str, bool]]:
+    def ways(self, payoffs: int, rows: int) -> list[tuple[str, bool]]:
         """Algorithms and whether to presolve: the way to go, and what to try if it fails."""
-        large = payoffs > INTERIOR_PAYOFFS and not self.player
-        automatic = "interior" if large else "simplex"
+        large = payoffs > INTERIOR_PAYOFFS or rows > INTERIOR_ROWS
+        automatic = "interior" if large and not self.player else "simplex"
         algorithm = automatic if self.algorithm == "auto" else self.algorithm
         presolve = algorithm == "interior" if self.presolve == "auto" else self.presolve == "on"
         rest = [("simplex", False), ("interior", True), ("simplex", True)]
@@ -123,13 +128,20 @@ class LinearRun:
         self.iterations, self.finished = 0, False
         self.stride = SHORT_SLICE if settings.player else SLICE
         self.lower, self.upper = -np.inf, np.inf
-        self._ways = settings.ways(self.program.payoffs.nnz)
+        self._ways = settings.ways(self.program.payoffs.nnz, self.program.n_rows)
         self._failed: list[str] = []
         self._statuses: Statuses | None = None
-        pure = self.program.pure_start()
+        pure = self._warm()
         self._begin(pure)
         own, other = self.program.own.plan(pure[0]), self.program.other.plan(pure[1])
         self._keep(*((own, other) if self.program.player == 1 else (other, own)))
+
+    def _warm(self) -> tuple[Vector, Vector]:
+        run = CFRPlus().start(self.form)
+        while run.iterations < WARMING:
+            run.advance(WARMING - run.iterations, 1.0)
+        other = run.plans()[2 - self.program.player]
+        return self.program.pure_start(self.program.other.behaviour(other))
 
     def _begin(self, pure: tuple[Vector, Vector]) -> None:
         algorithm, presolve = self._ways[0]
@@ -195,7 +207,7 @@ class LinearRun:
         outcome, done = self.solver.outcome, self.solver.iterations
         stuck = outcome is Outcome.LIMIT and done == 0
         if outcome is Outcome.FAILED or stuck:
-            self._fall_back()
+            self._fall_back(self.solver.words)
             return
         self.iterations += done
         self.finished = outcome is Outcome.OPTIMAL
@@ -203,11 +215,9 @@ class LinearRun:
             self._statuses = self.solver.basis
             self._keep(*self.program.plans(*self.solver.values()))
 
-    def _fall_back(self) -> None:
+    def _fall_back(self, words: str) -> None:
         algorithm, presolve = self._ways.pop(0)
-        self._failed.append(
-            f"{algorithm} {'with' if presolve else 'without'} presolve: {self.solver.words}"
-        )
+        self._failed.append(f"{algorithm} {'with' if presolve else 'without'} presolve: {words}")
         if not self._ways:
             entries = np.abs(self.program.payoffs.data)
             raise SaddlepointError(
@@ -216,7 +226,7 @@ class LinearRun:
                 f"{entries.max(initial=0):.3g} in size; use an iterative method such as dcfr"
             )
         self._statuses = None
-        self._begin(self.program.pure_start())
+        self._begin(self._warm())
 
     def plans(self) -> tuple[Vector, Vector]:
         """The best plan of each player so far."""
@@ -233,7 +243,7 @@ class LinearRun:
         self.halt()
         finished, failed = (int(flag) for flag in state["flags"])
         while len(self._failed) < failed:
-            self._fall_back()
+            self._fall_back("failed in an earlier run")
         self.iterations, self.finished = iterations, bool(finished)
         self.lower, self.upper = -np.inf, np.inf
         self._keep(np.array(state["x"]), np.array(state["y"]))

@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SizeError
+from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.payoff import CardDeal, DealMatrix, PayoffOperator, SparseDeal
 from saddlepoint.sequence.treeplex import Treeplex
@@ -184,18 +185,22 @@ class Program:
         A = self.form.A
         return A @ plan if player == 1 else -(A.T @ plan)
 
-    def pure_start(self) -> tuple[Vector, Vector]:
+    def pure_start(self, other: Vector | None = None) -> tuple[Vector, Vector]:
         """Two pure behaviour strategies, own and other's.
 
-        The opponent's is a best response to the uniform strategy, the own one a best
-        response to that in every information set, reached or not. So the basis of
-        `statuses` is dual feasible: the dual simplex begins with a strategy of the
-        opponent and never loses it.
+        The opponent's is the mode of the behaviour strategy given, or else a best response
+        to the uniform strategy; the own one is a best response to that in every information
+        set, reached or not. So the basis of `statuses` is dual feasible: the dual simplex
+        begins with a strategy of the opponent and never loses it.
         """
-        own, other = self.own, self.other
-        _, t = other.best_response(self.gradient(3 - self.player, own.plan(own.uniform())))
-        _, s = own.best_response(self.gradient(self.player, other.plan(t)))
-        return s, t
+        if other is None:
+            even = self.own.plan(self.own.uniform())
+            _, pure = self.other.best_response(self.gradient(3 - self.player, even))
+        else:
+            pure = np.empty_like(other)
+            sweeps.greedy(self.other.blocks, self.other.vector(other), pure)
+        _, own = self.own.best_response(self.gradient(self.player, self.other.plan(pure)))
+        return own, pure
 
     def statuses(self, own: Vector, other: Vector) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """The basis of two pure strategies: statuses of columns and of rows, as HiGHS codes.
