@@ -77,7 +77,7 @@ def test_info_tells_what_stack_means(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_convert_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(capsys, "convert", "leduc", "l.efg")[0] == 0
-    code, out, _ = run(capsys, "solve", "l.efg", "--json", "--out", "e.saddle")
+    _, out, _ = run(capsys, "solve", "l.efg", "--json", "--out", "e.saddle")
     assert json.loads(out)["value"] == pytest.approx(-0.0856064, abs=1e-7)
     assert run(capsys, "exploit", "e.saddle", "--json")[0] == 0
     assert run(capsys, "convert", "rock-paper-scissors", "r.nfg")[0] == 0
@@ -87,7 +87,9 @@ def test_convert_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert run(capsys, "convert", "k.saddle", "k.csv")[0] == 0
     assert len((tmp_path / "k.csv").read_text().splitlines()) == 25
     assert run(capsys, "convert", "k.json", "again.saddle", "--game", "kuhn")[0] == 0
-    one, two = (json.loads(run(capsys, "exploit", f, "--json")[1]) for f in ("k.saddle", "again.saddle"))
+    one, two = (
+        json.loads(run(capsys, "exploit", f, "--json")[1]) for f in ("k.saddle", "again.saddle")
+    )
     assert one["exploitability"] == pytest.approx(two["exploitability"], abs=1e-12)
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def plain_count(rules: BettingRules) -> tuple[int, int, int]:
         found = {t for t in totals if least <= t < rules.stack}
         return sorted(found | ({rules.stack} if rules.menu.all_in else set()))
 
-    @lru_cache(maxsize=None)
+    @cache
     def below(
         round_: int, me: int, c: tuple[int, int], last: int, bets: int, acted: int
     ) -> tuple[int, int, int]:

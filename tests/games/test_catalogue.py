@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from saddlepoint.core.errors import FormatError, GameError, RulesError, SaddlepointError
-from saddlepoint.games.catalogue import CATALOGUE, game, game_of_spec
+from saddlepoint.games.catalogue import CATALOGUE, NEEDED, game, game_of_spec
 from saddlepoint.games.gambit import write_efg
 from saddlepoint.games.tree import TreeGame
 from saddlepoint.games.unfold import unfold
@@ -29,7 +29,17 @@ raises = [1.0]
 
 @pytest.mark.parametrize(
     "text",
-    [*CATALOGUE, "leduc:raises=2,bets=1/3", "no-limit-leduc:stack=9,menu=fcha", "kuhn:ranks=9TJQ"],
+    [
+        *(name for name, entry in CATALOGUE.items() if NEEDED not in entry.parameters.values()),
+        "leduc:raises=2,bets=1/3",
+        "no-limit-leduc:stack=9,menu=fcha",
+        "kuhn:ranks=9TJQ",
+        "uniform-random:rows=3,columns=4,seed=5,low=0",
+        "proposition-one:k=2",
+        "hide-and-seek:weights=1/2.5/3",
+        "blotto:units=4,fields=3",
+        "morra:fingers=3",
+    ],
 )
 def test_games_are_built_again_from_their_spec(text: str) -> None:
     found = game(text)
@@ -65,6 +75,7 @@ def test_gambit_files(tmp_path: Path) -> None:
         ("leduc:bets=1/x", "whole numbers divided by /"),
         ("leduc:ante=1,ante=2", "given twice"),
         ("leduc:ante=-1", "leduc: ante is -1"),
+        ("morra", "morra needs fingers"),
         ("no-limit-leduc:stack=0", "stack is 0"),
         ("no-limit-leduc:menu=fcz", "unknown menu letter 'z'"),
         ("clairvoyance:stack=nan", "stack is nan"),

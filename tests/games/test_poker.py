@@ -7,8 +7,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 import scipy.sparse as sparse
-from conftest import form_of
 
+from conftest import form_of
 from saddlepoint.cards.deck import Deck
 from saddlepoint.cards.ranking import RANKINGS
 from saddlepoint.core.errors import RulesError, SizeError
@@ -28,9 +28,7 @@ from saddlepoint.solvers.methods import solve
         ("rhode-island", 6_705_372_545, 3_937_128, (4_921_411, 4_921_411)),
     ],
 )
-def test_golden_counts(
-    text: str, nodes: int, infosets: int, sequences: tuple[int, int]
-) -> None:
+def test_golden_counts(text: str, nodes: int, infosets: int, sequences: tuple[int, int]) -> None:
     """Kuhn and Leduc as OpenSpiel counts them; Rhode Island with all deals distinct."""
     counts = game(text).counts()
     assert counts.nodes == nodes
@@ -120,9 +118,7 @@ def brute_force(deck: Deck, board: int, ranking: str, deal: Deal, round_: int) -
     for cards in deals:
         hands = np.array([[cards[0], *cards[2:]], [cards[1], *cards[2:]]])
         sign = np.sign(np.subtract(*RANKINGS[ranking](deck, hands)))
-        i, j = (
-            place[name_of(deck, [cards[p], *cards[2 : 2 + shown]])] for p in (0, 1)
-        )
+        i, j = (place[name_of(deck, [cards[p], *cards[2 : 2 + shown]])] for p in (0, 1))
         fold[i, j] += 1 / len(deals)
         show[i, j] += sign / len(deals)
     return fold, show

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import form_of
 
 import saddlepoint as sp
+from conftest import form_of
 from saddlepoint.core.errors import SettingsError, StrategyError
 from saddlepoint.sequence.form import SequenceForm, matrix_form
 from saddlepoint.sequence.strategy import Profile

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import SMALL_GAMES, form_of
 
+from conftest import SMALL_GAMES, form_of
 from saddlepoint.core.errors import GameError, RecallError
 from saddlepoint.games.catalogue import game
 from saddlepoint.games.unfold import unfold
@@ -48,7 +48,9 @@ def forgetful_tree() -> Tree:
 
 
 def test_forgetting_is_refused_by_name() -> None:
-    with pytest.raises(RecallError, match="player 1 has imperfect recall: information set 'second'"):
+    with pytest.raises(
+        RecallError, match="player 1 has imperfect recall: information set 'second'"
+    ):
         form_of_tree(forgetful_tree())
 
 

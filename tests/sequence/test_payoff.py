@@ -36,9 +36,7 @@ def pair_by_pair(deal: CardDeal) -> np.ndarray:
     for k in range(len(deal.weight)):
         for i in range(deal.board[k], deal.board[k + 1]):
             for j in range(deal.board[k], deal.board[k + 1]):
-                sign = (
-                    1 if deal.strength is None else np.sign(deal.strength[i] - deal.strength[j])
-                )
+                sign = 1 if deal.strength is None else np.sign(deal.strength[i] - deal.strength[j])
                 others = deal.count[j] - (1 if i == j else 0)
                 out[i, j] = deal.weight[k] * deal.count[i] * others * sign
     return out
@@ -56,7 +54,10 @@ def test_the_three_realisations_agree(seed: int, showdown: bool, width: int) -> 
     expected = np.zeros(shape)
     for b in (bundle, lone):
         for h, weight in enumerate(b.weights):
-            rows, columns = b.row1 + h + b.stride1 * np.arange(n), b.row2 + h + b.stride2 * np.arange(n)
+            rows, columns = (
+                b.row1 + h + b.stride1 * np.arange(n),
+                b.row2 + h + b.stride2 * np.arange(n),
+            )
             expected[np.ix_(rows, columns)] += weight * table
     y, x = rng.normal(size=shape[1]), rng.normal(size=shape[0])
     for d in (deal, SparseDeal(sp.csr_array(table)), DenseDeal(table)):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import form_of
 
 import saddlepoint as sp
+from conftest import form_of
 from saddlepoint.core.errors import GameError, SettingsError, StoreError, StrategyError
 from saddlepoint.sequence.form import matrix_form
 from saddlepoint.sequence.strategy import Profile, Strategy

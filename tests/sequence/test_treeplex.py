@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import twins
-from conftest import form_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+import twins
+from conftest import form_of
 from saddlepoint.core.errors import GameError, StrategyError
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.treeplex import Treeplex

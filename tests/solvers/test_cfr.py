@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+
 import twins
 from conftest import form_of
-
 from saddlepoint.core.errors import SettingsError
 from saddlepoint.games.catalogue import game
 from saddlepoint.games.unfold import unfold
@@ -41,9 +41,7 @@ def test_the_family_converges(method: type[cfr.RegretMatching], small_form: Sequ
 
 @pytest.mark.parametrize("method", cfr.FAMILY)
 @pytest.mark.parametrize("updates", cfr.UPDATES)
-def test_a_game_whose_answer_is_not_uniform(
-    method: type[cfr.RegretMatching], updates: str
-) -> None:
+def test_a_game_whose_answer_is_not_uniform(method: type[cfr.RegretMatching], updates: str) -> None:
     """[[3, 0], [1, 2]]: rows 1/4, 3/4; columns 1/2, 1/2; value 3/2."""
     form = matrix_form([[3, 0], [1, 2]])
     found = run(form, method(updates=updates), gap=5e-3, iterations=200_000)

@@ -24,7 +24,8 @@ CATEGORIES = ("high card", "pair", "flush", "straight", "three of a kind", "stra
 
 def high_card(deck: Deck, hands: Hands) -> NDArray[np.int64]:
     """The private card's rank decides, the board does not matter (Kuhn poker)."""
-    return hands[:, 0] // deck.suits
+    strength: NDArray[np.int64] = hands[:, 0] // deck.suits
+    return strength
 
 
 def pair_or_high(deck: Deck, hands: Hands) -> NDArray[np.int64]:
@@ -36,7 +37,8 @@ def pair_or_high(deck: Deck, hands: Hands) -> NDArray[np.int64]:
     """
     ranks = hands // deck.suits
     paired = (ranks[:, 1:] == ranks[:, :1]).any(axis=1)
-    return ranks[:, 0] + len(deck.ranks) * paired
+    strength: NDArray[np.int64] = ranks[:, 0] + len(deck.ranks) * paired
+    return strength
 
 
 def three_card(deck: Deck, hands: Hands) -> NDArray[np.int64]:

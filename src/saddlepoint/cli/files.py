@@ -130,7 +130,9 @@ def _csv(profile: Profile) -> str:
     for s in profile:
         reach = s.reach()
         for i, (name, row) in enumerate(s):
-            writer.writerows((s.player, name, a, repr(p), repr(float(reach[i]))) for a, p in row.items())
+            writer.writerows(
+                (s.player, name, a, repr(p), repr(float(reach[i]))) for a, p in row.items()
+            )
     return out.getvalue()
 
 

@@ -92,7 +92,10 @@ def info(game: GameText, json: Json = False) -> None:
         return
     rows = [("payoffs in", found.unit.name), *facts.items()]
     rows += [
-        (key.replace("_", " "), " and ".join(f"{n:,}" for n in v) if isinstance(v, tuple) else f"{v:,}")
+        (
+            key.replace("_", " "),
+            " and ".join(f"{n:,}" for n in v) if isinstance(v, tuple) else f"{v:,}",
+        )
         for key, v in counts.to_dict().items()
     ]
     size = f"{needs['bytes'] / 1e6:,.1f} MB"
@@ -124,7 +127,9 @@ def show(
             ]
             for s in wanted
         }
-        missing = [n for n in infoset if not any(r["infoset"] == n for k in rows.values() for r in k)]
+        missing = [
+            n for n in infoset if not any(r["infoset"] == n for k in rows.values() for r in k)
+        ]
         if missing:
             wanted[0].treeplex.find(missing[0])
     else:

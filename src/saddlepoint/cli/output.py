@@ -95,17 +95,17 @@ def progress_bar(title: str, shown: bool) -> Iterator[Any]:
     if not sys.stderr.isatty():
         yield _plain_lines(title)
         return
+    from rich import progress as rich_progress
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[news]}"),
-        TimeElapsedColumn(),
+        rich_progress.SpinnerColumn(),
+        rich_progress.TextColumn("{task.description}"),
+        rich_progress.BarColumn(),
+        rich_progress.TextColumn("{task.fields[news]}"),
+        rich_progress.TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with rich_progress.Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(title, total=1.0, news="")
         first: list[float] = []
 

@@ -41,7 +41,9 @@ def solve(
     method: MethodName = "auto",
     gap: GapGoal = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after so many.")] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", "-s", help="Stop after so long.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", "-s", help="Stop after so long.")
+    ] = None,
     setting: Annotated[
         list[str] | None,
         typer.Option("--set", help="A setting of the method, such as gamma=3 or precision=single."),

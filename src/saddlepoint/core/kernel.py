@@ -14,7 +14,7 @@ float64 or float32 for numbers), which keeps the specialisations to at most two.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -23,7 +23,5 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def kernel(function: Function) -> Function:
     """Compile a function to machine code, cached on disk."""
-    compiled: Function = numba.njit(cache=True, error_model="numpy", fastmath={"contract"})(
-        function
-    )
-    return compiled
+    compiled = numba.njit(cache=True, error_model="numpy", fastmath={"contract"})(function)
+    return cast(Function, compiled)

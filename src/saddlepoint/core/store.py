@@ -5,8 +5,9 @@ A `.saddle` file is an uncompressed ZIP of `.npy` members and one `manifest.json
 (kind, game, settings, seed, version) and lists every array with its dtype and shape.
 The archive's comment, the last bytes of the file, is the SHA-256 digest of all bytes
 before it: it finds any damage, and serves as the name of the content. Members are
-aligned to 64 bytes, so an array can be mapped instead of read. A file is written beside its destination, flushed to the disk and renamed over
-it: a reader sees the old file or the new one, never a part.
+aligned to 64 bytes, so an array can be mapped instead of read. A file is written beside
+its destination, flushed to the disk and renamed over it: a reader sees the old file or
+the new one, never a part.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class Artefact:
     arrays: Arrays
 
 
-def write(path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
+def write(
+    path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, Any]
+) -> Path:
     """Write a manifest and arrays to one file, atomically.
 
     Parameters
@@ -137,7 +140,9 @@ def read(path: str | os.PathLike[str], *, mapped: bool = False, verify: bool = T
             listed = [f"{name}.npy" for name in manifest["arrays"]]
             if names[1:] != listed:
                 raise StoreError(f"{path} is damaged: it holds {names[1:]}, its manifest {listed}")
-            offsets = {name: archive.getinfo(f"{name}.npy").header_offset for name in manifest["arrays"]}
+            offsets = {
+                name: archive.getinfo(f"{name}.npy").header_offset for name in manifest["arrays"]
+            }
         size = path.stat().st_size
         arrays = {
             name: _array(path, name, offsets[name], size, entry, mapped)
@@ -165,10 +170,8 @@ def _manifest(path: Path, text: bytes) -> Manifest:
     return manifest
 
 
-def _array(
-    path: Path, name: str, offset: int, size: int, entry: Any, mapped: bool
-) -> NDArray[Any]:
-    """Map one member; the ZIP's own header is parsed because `zipfile` cannot tell where data begin."""
+def _array(path: Path, name: str, offset: int, size: int, entry: Any, mapped: bool) -> NDArray[Any]:
+    """Map one member. `zipfile` cannot tell where its data begin, so its header is parsed."""
     dtype, shape = np.dtype(entry["dtype"]), tuple(int(n) for n in entry["shape"])
     if dtype.hasobject:
         raise StoreError(f"{path} is damaged: array '{name}' claims to hold objects")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ SHOWDOWN, FOLDED1, FOLDED2 = 0, -1, -2
 NO_STACK = 1 << 40
 MOST_NODES = 100_000_000
 _MOST_SIZES = 16
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +160,7 @@ class RuleArrays(NamedTuple):
 
 
 @kernel
-def _raises(rules, state, moves, used):  # type: ignore[no-untyped-def]
+def _raises(rules: RuleArrays, state: Array, moves: Array, used: Array) -> int:
     """List the bets and raises of a state as totals, ascending; return how many.
 
     used[k] becomes the mask of once-a-round sizes that move k spends.
@@ -196,14 +198,16 @@ def _raises(rules, state, moves, used):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _children(rules, rounds, state, moves, used, after):  # type: ignore[no-untyped-def]
+def _children(
+    rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Array, after: Array
+) -> int:
     """List the moves of a state and the states after them; return how many.
 
     A state is (round, mover, contribution 1, contribution 2, last raise, bets so far in
     the round, actions so far in the round, once-a-round sizes spent). At a leaf the mover
     is SHOWDOWN, FOLDED1 or FOLDED2. Overwrites moves, used and after.
     """
-    round_, player, c1, c2 = state[0], state[1], state[2], state[3]
+    player, c1, c2 = state[1], state[2], state[3]
     level = max(c1, c2)
     count = _raises(rules, state, moves[2:], used[2:])
     n = 0
@@ -237,7 +241,7 @@ def _children(rules, rounds, state, moves, used, after):  # type: ignore[no-unty
 
 
 @kernel
-def _close(rules, rounds, state):  # type: ignore[no-untyped-def]
+def _close(rules: RuleArrays, rounds: int, state: Array) -> None:
     """End the round of a state whose contributions are equal."""
     if state[0] + 1 == rounds or state[2] >= rules.stack:
         state[1] = SHOWDOWN
@@ -248,7 +252,7 @@ def _close(rules, rounds, state):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _settle(rules, rounds, state, moves, used):  # type: ignore[no-untyped-def]
+def _settle(rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Array) -> None:
     """Take the checks that a player has no choice about."""
     while state[1] > 0 and state[2] == state[3] and _raises(rules, state, moves, used) == 0:
         if state[6] == 0:
@@ -259,7 +263,9 @@ def _settle(rules, rounds, state, moves, used):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _grow(rules, rounds, start, most, widest):  # type: ignore[no-untyped-def]
+def _grow(
+    rules: RuleArrays, rounds: int, start: Array, most: int, widest: int
+) -> tuple[Array, Array, Array, Array, Array]:
     """Build the tree level by level; return no states if it exceeds `most` nodes.
 
     Returns the states, the move that led to each node, its parent and its first child.
@@ -298,7 +304,7 @@ def _grow(rules, rounds, start, most, widest):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _longer(array, room):  # type: ignore[no-untyped-def]
+def _longer(array: Array, room: int) -> Array:
     """A copy of the array with room for more rows."""
     out = np.empty((room, *array.shape[1:]), array.dtype)
     out[: array.shape[0]] = array
@@ -405,11 +411,15 @@ class BettingTree:
     def of(cls, rules: BettingRules, most: int = MOST_NODES) -> BettingTree:
         """Build the tree, or refuse if it has more nodes than `most`."""
         start = np.array(rules.start, np.int64)
-        states, *rest = _grow(rules.arrays, rules.rounds, start, most, widest_node(rules))
+        states, move, parent, child, children = _grow(
+            rules.arrays, rules.rounds, start, most, widest_node(rules)
+        )
         if len(states) == 0:
             raise SizeError(f"the betting tree has more than {most:,} nodes")
-        columns = [np.ascontiguousarray(states[:, k]) for k in (1, 0)]
-        return cls(rules, *columns, np.ascontiguousarray(states[:, 2:4]), *rest)
+        mover, round_, contribution = (
+            np.ascontiguousarray(states[:, columns]) for columns in (1, 0, slice(2, 4))
+        )
+        return cls(rules, mover, round_, contribution, move, parent, child, children)
 
     def __len__(self) -> int:
         return len(self.mover)
@@ -422,11 +432,12 @@ class BettingTree:
     def payoff(self) -> NDArray[np.float64]:
         """Per leaf, what player 1 wins by a fold, or the winner at a showdown, in units."""
         c = self.contribution
-        return np.select(
+        payoff: NDArray[np.float64] = np.select(
             [self.mover == FOLDED1, self.mover == FOLDED2, self.mover == SHOWDOWN],
             [-c[:, 0], c[:, 1], c.min(axis=1)],
-            0,
-        ).astype(np.float64)
+            0.0,
+        )
+        return payoff
 
     def history(self, node: int, unit: float = 1.0, less: int = 0) -> str:
         """The moves that lead to a node, rounds divided by `/`."""

@@ -209,10 +209,9 @@ def game_of_spec(spec: Mapping[str, Any]) -> Game:
         If the file does not say, as for games that were built in Python.
     """
     if "game" in spec:
-        given = {k: tuple(v) if isinstance(v, list) else v for k, v in spec["parameters"].items()}
         if spec["game"] not in CATALOGUE:
             raise GameError(unknown("game", spec["game"], CATALOGUE))
-        return make(spec["game"], given)
+        return make(spec["game"], _with_tuples(spec["parameters"]))
     if "rules" in spec:
         return rules_game(spec["rules"], "rules")
     for key in ("efg", "nfg"):
@@ -220,8 +219,6 @@ def game_of_spec(spec: Mapping[str, Any]) -> Game:
             return _of_text(f".{key}", spec[key], key)
     if "openspiel" in spec:
         return game(f"openspiel:{spec['openspiel']}")
-    if "generator" in spec:
-        return matrices.of_spec(spec)
     raise GameError("the file does not say how its game is built; name the game")
 
 
@@ -273,11 +270,11 @@ def rules_game(rules: Mapping[str, Any], source: str = "rules") -> FactoredGame:
     try:
         if isinstance(menu, Mapping):
             _known(menu, _MENU_KEYS, source, "[betting.menu]")
-            chosen = Menu(**{k: tuple(v) if isinstance(v, list) else v for k, v in menu.items()})
+            chosen = Menu(**_with_tuples(menu))
         else:
             chosen = Menu() if menu == "all" else Menu.of_letters(str(menu))
-        plain = {k: tuple(v) if isinstance(v, list) else v for k, v in betting.items()}
-        bets = BettingRules(**{"rounds": len(board), **plain, "menu": chosen})
+        plain = {"rounds": len(board)} | _with_tuples(betting)
+        bets = BettingRules(**plain, menu=chosen)
         return poker_games.poker(
             str(rules.get("name", Path(source).stem)),
             {"rules": dict(rules)},
@@ -292,6 +289,11 @@ def rules_game(rules: Mapping[str, Any], source: str = "rules") -> FactoredGame:
         raise RulesError(f"{source}: {problem}") from None
     except TypeError as problem:
         raise RulesError(f"{source}: a value has the wrong type ({problem})") from None
+
+
+def _with_tuples(table: Mapping[str, Any]) -> dict[str, Any]:
+    """What TOML and JSON give as lists, as the tuples that rules are made of."""
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
 
 
 def _table(

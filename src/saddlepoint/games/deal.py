@@ -175,14 +175,12 @@ class _CardDealer:
         """Classes of round r, board by board, and by strength where the board is complete."""
         streets, n, cards = self._streets(r), len(self.deck), sum(self.board[: r + 1])
         boards = _boards(n, streets[1:])
-        found, first, orbit = np.unique(
+        _, first, orbit = np.unique(
             self._canonical(boards, streets[1:]), return_index=True, return_counts=True
         )
         boards = boards[first]
         # Every private card on every board that does not show it.
-        which, private = np.nonzero(
-            (np.arange(n)[None, :, None] != boards[:, None, :]).all(axis=2)
-        )
+        which, private = np.nonzero((np.arange(n)[None, :, None] != boards[:, None, :]).all(axis=2))
         hands = np.column_stack([private, boards[which]])
         keys = self._canonical(hands, streets)
         strength = (
@@ -203,13 +201,9 @@ class _CardDealer:
         names = [self._name(hand, streets) for hand in hands[starts]]
         fold = CardDeal(begin, weight, count)
         showdown = CardDeal(begin, weight, count, strength[starts])
-        return Round(
-            (names, names), (up, up), self._realise(fold), self._realise(showdown), deals
-        )
+        return Round((names, names), (up, up), self._realise(fold), self._realise(showdown), deals)
 
-    def _up(
-        self, r: int, hands: NDArray[np.int64], streets: Sequence[int]
-    ) -> NDArray[np.int64]:
+    def _up(self, r: int, hands: NDArray[np.int64], streets: Sequence[int]) -> NDArray[np.int64]:
         if r == 0:
             return np.zeros(len(hands), np.int64)
         before = self._streets(r - 1)

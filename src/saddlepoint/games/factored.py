@@ -33,10 +33,11 @@ from saddlepoint.sequence.payoff import Bundle, PayoffOperator, Term
 from saddlepoint.sequence.treeplex import Treeplex
 
 Nodes = NDArray[np.int64]
+Array = NDArray[Any]
 
 
 @kernel
-def _shapes(mover, round_, child, children, shape):  # type: ignore[no-untyped-def]
+def _shapes(mover: Array, round_: Array, child: Array, children: Array, shape: Array) -> None:
     """Give decision nodes whose betting is equal to the end of the round equal numbers.
 
     A 64-bit hash from the leaves up; whoever uses it compares what it groups. Overwrites

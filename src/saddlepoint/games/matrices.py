@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from saddlepoint.core.errors import GameError, SettingsError, SizeError, unknown
+from saddlepoint.core.errors import SettingsError, SizeError
 from saddlepoint.core.seeds import Seed, generator
 from saddlepoint.games.matrix import MatrixGame
 
@@ -35,7 +35,7 @@ def uniform_random(
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise SettingsError(f"low is {low} and high is {high}, expected low <= high, both finite")
     matrix = generator(seed).uniform(low, high, (rows, columns))
-    spec = _spec("uniform_random", rows=int(rows), columns=int(columns), seed=seed)
+    spec = _spec("uniform-random", rows=int(rows), columns=int(columns), seed=seed)
     spec["parameters"] |= {"low": low, "high": high}
     # What a generator will draw cannot be told again.
     told = spec if isinstance(seed, int) else {}
@@ -54,7 +54,7 @@ def rock_paper_scissors() -> MatrixGame:
         names,
         names,
         "rock paper scissors",
-        spec=_spec("rock_paper_scissors"),
+        spec=_spec("rock-paper-scissors"),
     )
 
 
@@ -70,7 +70,7 @@ def matching_pennies() -> MatrixGame:
         names,
         names,
         "matching pennies",
-        spec=_spec("matching_pennies"),
+        spec=_spec("matching-pennies"),
     )
 
 
@@ -92,7 +92,7 @@ def proposition_one(k: float) -> MatrixGame:
         ("U", "D"),
         ("L", "M", "R"),
         f"Proposition 1 with k = {k:g}",
-        spec=_spec("proposition_one", k=k),
+        spec=_spec("proposition-one", k=k),
     )
 
 
@@ -112,7 +112,7 @@ def hide_and_seek(weights: Sequence[float]) -> MatrixGame:
     if bad:
         raise SettingsError(f"a weight is {bad[0]}, expected finite numbers above 0")
     _entries(len(w), len(w))
-    spec = _spec("hide_and_seek", weights=w)
+    spec = _spec("hide-and-seek", weights=w)
     return MatrixGame(np.diag(w), name=f"hide and seek in {len(w)} places", spec=spec)
 
 
@@ -165,34 +165,9 @@ def morra(fingers: int) -> MatrixGame:
     return MatrixGame(matrix, names, names, f"Morra with {fingers} fingers", spec=spec)
 
 
-GENERATORS: dict[str, Callable[..., MatrixGame]] = {
-    "uniform_random": uniform_random,
-    "rock_paper_scissors": rock_paper_scissors,
-    "matching_pennies": matching_pennies,
-    "proposition_one": proposition_one,
-    "hide_and_seek": hide_and_seek,
-    "blotto": blotto,
-    "morra": morra,
-}
-
-
-def of_spec(spec: Mapping[str, Any]) -> MatrixGame:
-    """The game that a `spec` of this module describes.
-
-    >>> of_spec(morra(2).spec) == morra(2)
-    True
-    """
-    name, parameters = spec.get("generator"), spec.get("parameters", {})
-    if name not in GENERATORS:
-        raise GameError(unknown("matrix game", str(name), GENERATORS))
-    try:
-        return GENERATORS[name](**parameters)
-    except TypeError as problem:
-        raise GameError(f"matrix game {name} with parameters {parameters}: {problem}") from None
-
-
-def _spec(generator: str, **parameters: Any) -> dict[str, Any]:
-    return {"generator": generator, "parameters": parameters}
+def _spec(game: str, **parameters: Any) -> dict[str, Any]:
+    """A spec as the catalogue reads it, where games of several words have hyphens."""
+    return {"game": game, "parameters": parameters}
 
 
 def _sizes(**sizes: int) -> None:

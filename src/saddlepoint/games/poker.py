@@ -160,7 +160,10 @@ class FactoredGame:
         sequences = sum(counts.sequences)
         entries = 0.0
         for r, round_ in enumerate(deal.rounds):
-            for leaves, matrix in ((bets.folds[r], round_.fold), (bets.showdowns[r], round_.showdown)):
+            for leaves, matrix in (
+                (bets.folds[r], round_.fold),
+                (bets.showdowns[r], round_.showdown),
+            ):
                 entries += int(leaves) * 4 * math.sqrt(matrix.shape[0] * matrix.shape[1])
         return Estimate(
             bytes=bets.nodes * _NODE_BYTES + sequences * _SEQUENCE_BYTES,
@@ -218,9 +221,7 @@ def kuhn(*, ante: int = 1, bet: int = 1, raises: int = 0, ranks: str = "JQK") ->
     betting = BettingRules(ante=ante, bets=(bet,), max_bets=1 + raises)
     spec = _spec("kuhn", {"ante": ante, "bet": bet, "raises": raises, "ranks": ranks})
     deck = Deck(ranks, 1)
-    return poker(
-        *("kuhn", spec, betting, deck, (0,), "high-card", "cards"), sources=("kuhn1950",)
-    )
+    return poker(*("kuhn", spec, betting, deck, (0,), "high-card", "cards"), sources=("kuhn1950",))
 
 
 def leduc(

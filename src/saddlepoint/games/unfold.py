@@ -87,8 +87,12 @@ def unfold(game: FactoredGame, most: int = MOST_NODES) -> Tree:
     names, form = work.names, game.sequence_form()
     plexes = (form.X, form.Y)
     return Tree(
-        *(np.array(column, np.int64) for column in (parent, move, mover, infoset)),
-        *(np.array(column, np.float64) for column in (chance, payoff)),
+        parent=np.array(parent, np.int64),
+        move=np.array(move, np.int64),
+        mover=np.array(mover, np.int64),
+        infoset=np.array(infoset, np.int64),
+        probability=np.array(chance, np.float64),
+        payoff=np.array(payoff, np.float64),
         infosets=_both(
             [[names[k].infoset(i) for i in range(plexes[k].n_infosets)] for k in range(2)]
         ),
@@ -139,5 +143,3 @@ def _outcomes(deal: Deal, round_: int) -> dict[Pair, float]:
         for a, b, value in zip(i, j, sign.data, strict=True)
         if value
     }
-
-

@@ -87,7 +87,8 @@ def best_response(profile: Profile, player: int) -> tuple[float, Strategy]:
 
 def bounds(profile: Profile) -> Gap:
     """What both strategies guarantee: the values of both best responses."""
-    return gap_of_plans(*profile.form, profile.first.plan, profile.second.plan)
+    X, Y, A = profile.form
+    return gap_of_plans(X, Y, A, profile.first.plan, profile.second.plan)
 
 
 def gap(profile: Profile) -> float:

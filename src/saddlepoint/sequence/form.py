@@ -6,7 +6,7 @@ to minimise it. Everything that solves or measures a game needs no more than thi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -21,6 +21,7 @@ from saddlepoint.sequence.payoff import PayoffOperator
 from saddlepoint.sequence.treeplex import ListedNames, Treeplex
 
 CHANCE, LEAF = 0, -1
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class SequenceForm:
                 f"{self.X.n_sequences} and {self.Y.n_sequences} sequences"
             )
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Any]:
         """Unpack as `X, Y, A`."""
         return iter((self.X, self.Y, self.A))
 
@@ -139,7 +140,22 @@ class Tree:
 
 
 @kernel
-def _trace(parent, move, mover, infoset, probability, rank1, rank2, first1, first2, up1, up2, reach, seq1, seq2):  # type: ignore[no-untyped-def]
+def _trace(
+    parent: Array,
+    move: Array,
+    mover: Array,
+    infoset: Array,
+    probability: Array,
+    rank1: Array,
+    rank2: Array,
+    first1: Array,
+    first2: Array,
+    up1: Array,
+    up2: Array,
+    reach: Array,
+    seq1: Array,
+    seq2: Array,
+) -> int:
     """Follow every node's own sequences and chance probability down from the root.
 
     Returns the first node at which a player has forgotten how he got there, or -1.

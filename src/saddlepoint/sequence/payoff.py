@@ -211,7 +211,7 @@ class PayoffOperator:
         return self._product(y, False)
 
     @property
-    def T(self) -> _Transposed:  # noqa: N802
+    def T(self) -> _Transposed:
         """The transpose, for `A.T @ x`: minus player 2's gradient."""
         return _Transposed(self)
 

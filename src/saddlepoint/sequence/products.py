@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 DENSE, SPARSE, CARDS = 0, 1, 2
 
+Array = NDArray[Any]
+# row, stride, other row, its stride, width, place of the weights, as the product needs them
+Bundle = tuple[int, int, int, int, int, int]
+Places = tuple[int, int, int]
+
 
 class Arrays(NamedTuple):
     """A payoff operator as kernels take it."""
@@ -70,8 +75,8 @@ class Pools:
 
 def pack(terms: Sequence[Term]) -> Arrays:
     """Lay the terms of an operator out in flat arrays."""
-    pools, rows, bundles, weights = Pools(), [], [], [np.zeros(0)]
-    size = 0
+    pools, rows, weights, size = Pools(), [], [np.zeros(0)], 0
+    bundles: list[tuple[int, ...]] = []
     packed: dict[int, tuple[int, ...]] = {}
     for term in terms:
         first = len(bundles)
@@ -81,9 +86,7 @@ def pack(terms: Sequence[Term]) -> Arrays:
             size += len(b.weights)
         if id(term.deal) not in packed:
             packed[id(term.deal)] = term.deal.pack(pools)
-        rows.append(
-            (term.deal.kind, *term.deal.shape, first, len(bundles), *packed[id(term.deal)])
-        )
+        rows.append((term.deal.kind, *term.deal.shape, first, len(bundles), *packed[id(term.deal)]))
     return Arrays(
         np.array(rows, np.int64).reshape(-1, 11),
         np.array(bundles, np.int64).reshape(-1, 6),
@@ -93,125 +96,142 @@ def pack(terms: Sequence[Term]) -> Arrays:
 
 
 @kernel
-def _sparse(A, t, z, row, stride, other, step, m, p, d, y, out, total):  # type: ignore[no-untyped-def]
-    """Bundle z times a sparse matrix of m rows, whose places begin at p, d[0], d[1]."""
-    width, w = A.bundles[z, 4], A.bundles[z, 5]
-    indices, data = d
+def _sparse(
+    A: Arrays, at: Bundle, rows: int, pool: Places, y: Array, out: Array, scratch: Array
+) -> None:
+    """A bundle times a sparse matrix. O(width * entries)."""
+    row, stride, other, step, width, w = at
+    places, indices, data = pool
     if width == 1:
         weight = A.weights[w]
-        for i in range(m):
-            sum_ = A.data.dtype.type(0.0)
-            for k in range(A.places[p + i], A.places[p + i + 1]):
-                sum_ += A.data[data + k] * y[other + A.indices[indices + k] * step]
-            out[row + i * stride] += weight * sum_
+        for i in range(rows):
+            total = A.data.dtype.type(0.0)
+            for k in range(A.places[places + i], A.places[places + i + 1]):
+                total += A.data[data + k] * y[other + A.indices[indices + k] * step]
+            out[row + i * stride] += weight * total
         return
-    for i in range(m):
+    totals = scratch[0]
+    for i in range(rows):
         for h in range(width):
-            total[h] = 0.0
-        for k in range(A.places[p + i], A.places[p + i + 1]):
-            c, at = A.data[data + k], other + A.indices[indices + k] * step
+            totals[h] = 0.0
+        for k in range(A.places[places + i], A.places[places + i + 1]):
+            entry, of = A.data[data + k], other + A.indices[indices + k] * step
             for h in range(width):
-                total[h] += c * y[at + h]
-        at = row + i * stride
+                totals[h] += entry * y[of + h]
+        to = row + i * stride
         for h in range(width):
-            out[at + h] += A.weights[w + h] * total[h]
+            out[to + h] += A.weights[w + h] * totals[h]
 
 
 @kernel
-def _dense(A, t, z, row, stride, other, step, m, n, data, y, out):  # type: ignore[no-untyped-def]
-    """Bundle z times a dense m by n matrix whose transpose begins at data."""
-    width, w = A.bundles[z, 4], A.bundles[z, 5]
-    for j in range(n):
-        at = data + j * m
+def _dense(A: Arrays, at: Bundle, rows: int, columns: int, data: int, y: Array, out: Array) -> None:
+    """A bundle times a dense matrix, whose transpose begins at data. O(width * entries)."""
+    row, stride, other, step, width, w = at
+    for j in range(columns):
+        column = data + j * rows
         for h in range(width):
-            c = A.weights[w + h] * y[other + j * step + h]
-            if stride == 1:
-                to = row + h
-                for i in range(m):
-                    out[to + i] += A.data[at + i] * c
+            factor = A.weights[w + h] * y[other + j * step + h]
+            if stride == 1:  # told apart because only unit steps are vectorised
+                for i in range(rows):
+                    out[row + h + i] += A.data[column + i] * factor
             else:
-                for i in range(m):
-                    out[row + i * stride + h] += A.data[at + i] * c
+                for i in range(rows):
+                    out[row + h + i * stride] += A.data[column + i] * factor
 
 
 @kernel
-def _cards(A, t, z, row, stride, other, step, sign, y, out, total, below, tie):  # type: ignore[no-untyped-def]
-    """Bundle z times a card deal: running sums over hands in order of strength.
+def _fold(A: Arrays, t: int, k: int, at: Bundle, y: Array, out: Array, scratch: Array) -> None:
+    """A bundle of folds on board k: all other hands but the ones that share the card."""
+    row, stride, other, step, width, w = at
+    board, weight, count = A.terms[t, 5] + k, A.terms[t, 6] + k, A.terms[t, 7]
+    total = scratch[0]
+    for h in range(width):
+        total[h] = 0.0
+    for i in range(A.places[board], A.places[board + 1]):
+        of = other + i * step
+        for h in range(width):
+            total[h] += A.data[count + i] * y[of + h]
+    for i in range(A.places[board], A.places[board + 1]):
+        factor, of, to = A.data[weight] * A.data[count + i], other + i * step, row + i * stride
+        for h in range(width):
+            out[to + h] += factor * A.weights[w + h] * (total[h] - y[of + h])
+
+
+@kernel
+def _showdown(
+    A: Arrays, t: int, k: int, at: Bundle, sign: int, y: Array, out: Array, scratch: Array
+) -> None:
+    """A bundle of showdowns on board k: what is below minus what is above.
+
+    Hands that share a card are equally strong, so card removal takes no correction. Works
+    with margin = below - above, which each group of ties raises twice by its own weight:
+    once as it stops being above, once as it starts being below.
+    """
+    row, stride, other, step, width, w = at
+    board, weight, count = A.terms[t, 5] + k, A.terms[t, 6] + k, A.terms[t, 7]
+    group, first = A.terms[t, 8], A.terms[t, 9] + k
+    margin, tied = scratch[0], scratch[1]
+    for h in range(width):
+        margin[h] = 0.0
+    for i in range(A.places[board], A.places[board + 1]):
+        of = other + i * step
+        for h in range(width):
+            margin[h] -= A.data[count + i] * y[of + h]
+    for g in range(A.places[first], A.places[first + 1]):
+        low, high = A.places[group + g], A.places[group + g + 1]
+        for h in range(width):
+            tied[h] = 0.0
+        for i in range(low, high):
+            of = other + i * step
+            for h in range(width):
+                tied[h] += A.data[count + i] * y[of + h]
+        for h in range(width):
+            margin[h] += tied[h]
+        for i in range(low, high):
+            factor, to = sign * A.data[weight] * A.data[count + i], row + i * stride
+            for h in range(width):
+                out[to + h] += factor * A.weights[w + h] * margin[h]
+        for h in range(width):
+            margin[h] += tied[h]
+
+
+@kernel
+def _cards(A: Arrays, t: int, at: Bundle, sign: int, y: Array, out: Array, scratch: Array) -> None:
+    """A bundle times a card deal, board by board. O(width * hands).
 
     sign is 0 for a fold; 1 or -1 for a showdown seen by player 1 or player 2.
     """
-    width, w = A.bundles[z, 4], A.bundles[z, 5]
-    board, weight, count = A.terms[t, 5], A.terms[t, 6], A.terms[t, 7]
-    group, first = A.terms[t, 8], A.terms[t, 9]
-    k = 0
-    while A.places[board + k] < A.terms[t, 1]:
-        low, high = A.places[board + k], A.places[board + k + 1]
-        for h in range(width):
-            total[h] = 0.0
-            below[h] = 0.0
-        for i in range(low, high):
-            c, at = A.data[count + i], other + i * step
-            for h in range(width):
-                total[h] += c * y[at + h]
+    for k in range(A.terms[t, 8] - A.terms[t, 5] - 1):
         if sign == 0:
-            for i in range(low, high):
-                c, at, to = A.data[weight + k] * A.data[count + i], other + i * step, row + i * stride
-                for h in range(width):
-                    out[to + h] += c * A.weights[w + h] * (total[h] - y[at + h])
+            _fold(A, t, k, at, y, out, scratch)
         else:
-            for g in range(A.places[first + k], A.places[first + k + 1]):
-                one, end = A.places[group + g], A.places[group + g + 1]
-                for h in range(width):
-                    tie[h] = 0.0
-                for i in range(one, end):
-                    c, at = A.data[count + i], other + i * step
-                    for h in range(width):
-                        tie[h] += c * y[at + h]
-                for h in range(width):
-                    # What is below minus what is above, from total = below + tie + above.
-                    tie[h] += below[h]
-                for i in range(one, end):
-                    c, to = sign * A.data[weight + k] * A.data[count + i], row + i * stride
-                    for h in range(width):
-                        out[to + h] += c * A.weights[w + h] * (below[h] + tie[h] - total[h])
-                for h in range(width):
-                    below[h] = tie[h]
-        k += 1
+            _showdown(A, t, k, at, sign, y, out, scratch)
 
 
 @kernel
-def product(A, transposed, y, out):  # type: ignore[no-untyped-def]
-    """out <- A y, or A' y where transposed. Overwrites out."""
+def product(A: Arrays, transposed: bool, y: Array, out: Array) -> None:
+    """Make out the product A y, or A' y where transposed. Overwrites out."""
     widest = 1
     for z in range(A.bundles.shape[0]):
         widest = max(widest, A.bundles[z, 4])
-    total, below, tie = (
-        np.empty(widest, out.dtype),
-        np.empty(widest, out.dtype),
-        np.empty(widest, out.dtype),
-    )
+    scratch = np.empty((2, widest), out.dtype)
     for q in range(out.shape[0]):
         out[q] = 0.0
     for t in range(A.terms.shape[0]):
-        kind, m, n = A.terms[t, 0], A.terms[t, 1], A.terms[t, 2]
-        p, d, e = A.terms[t, 5], A.terms[t, 6], A.terms[t, 7]
+        kind, rows, columns = A.terms[t, 0], A.terms[t, 1], A.terms[t, 2]
+        pool = (A.terms[t, 5], A.terms[t, 6], A.terms[t, 7])
+        sign = A.terms[t, 10]
         if transposed:
-            m, n = n, m
-            if kind != CARDS:
-                p, d, e = A.terms[t, 8], A.terms[t, 9], A.terms[t, 10]
+            rows, columns, sign = columns, rows, -sign
+            pool = (A.terms[t, 8], A.terms[t, 9], A.terms[t, 10])
         for z in range(A.terms[t, 3], A.terms[t, 4]):
-            row, stride, other, step = (
-                A.bundles[z, 0],
-                A.bundles[z, 1],
-                A.bundles[z, 2],
-                A.bundles[z, 3],
-            )
+            B = A.bundles[z]
+            at = (B[0], B[1], B[2], B[3], B[4], B[5])
             if transposed:
-                row, stride, other, step = other, step, row, stride
+                at = (B[2], B[3], B[0], B[1], B[4], B[5])
             if kind == SPARSE:
-                _sparse(A, t, z, row, stride, other, step, m, p, (d, e), y, out, total)
+                _sparse(A, at, rows, pool, y, out, scratch)
             elif kind == DENSE:
-                _dense(A, t, z, row, stride, other, step, m, n, e, y, out)
+                _dense(A, at, rows, columns, pool[2], y, out)
             else:
-                sign = -A.terms[t, 10] if transposed else A.terms[t, 10]
-                _cards(A, t, z, row, stride, other, step, sign, y, out, total, below, tie)
+                _cards(A, t, at, sign, y, out, scratch)

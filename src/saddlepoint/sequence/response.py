@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from saddlepoint.core.kernel import kernel
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.payoff import PayoffOperator
-from saddlepoint.sequence.products import product
+from saddlepoint.sequence.products import Array, Arrays, product
+from saddlepoint.sequence.sweeps import Blocks
 from saddlepoint.sequence.treeplex import Treeplex
 
 Vector = NDArray[np.float64]
@@ -52,7 +53,9 @@ class Gap:
 
 
 @kernel
-def bounds(A, T1, T2, x, y, g1, g2):  # type: ignore[no-untyped-def]
+def bounds(
+    A: Arrays, T1: Blocks, T2: Blocks, x: Array, y: Array, g1: Array, g2: Array
+) -> tuple[float, float]:
     """Return player 2's and player 1's best-response values, as payoffs to player 1.
 
     g1 and g2 are overwritten. O(cost of two products + sequences).

@@ -14,12 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from saddlepoint.core import store
 from saddlepoint.core.errors import SettingsError, StrategyError
 from saddlepoint.core.seeds import Seed, generator
+from saddlepoint.core.version import VERSION
 from saddlepoint.sequence.form import Problem, SequenceForm, as_form
 from saddlepoint.sequence.treeplex import Treeplex, Vector
 
@@ -241,11 +241,9 @@ class Profile:
 
     def manifest(self) -> dict[str, Any]:
         """What a file says of the profile."""
-        from saddlepoint import __version__
-
         return {
             "kind": "profile",
-            "version": __version__,
+            "version": VERSION,
             "name": self.form.name,
             "game": dict(self.form.spec),
             "fingerprint": self.form.fingerprint,

@@ -17,7 +17,7 @@ Each kernel costs O(sequences) and allocates at most one tile.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 from saddlepoint.core.kernel import kernel
 
 TILE = 512
+
+Array = NDArray[Any]
 
 
 class Blocks(NamedTuple):
@@ -40,7 +42,7 @@ class Blocks(NamedTuple):
 
 
 @kernel
-def _hand_up(T, b, low, high, u, v):  # type: ignore[no-untyped-def]
+def _hand_up(T: Blocks, b: int, low: int, high: int, u: Array, v: Array) -> None:
     """Add the values `u` of lanes low..high of block b to their parent sequences."""
     link = T.link[b]
     if link < 0:
@@ -53,7 +55,7 @@ def _hand_up(T, b, low, high, u, v):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def plan(T, s, x):  # type: ignore[no-untyped-def]
+def plan(T: Blocks, s: Array, x: Array) -> None:
     """Turn a behaviour strategy into a realization plan: x[Ia] = x[p(I)] s[Ia].
 
     Overwrites x.
@@ -76,7 +78,7 @@ def plan(T, s, x):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def behaviour(T, x, s):  # type: ignore[no-untyped-def]
+def behaviour(T: Blocks, x: Array, s: Array) -> None:
     """Turn a realization plan into a behaviour strategy: s[Ia] = x[Ia] / sum_b x[Ib].
 
     Overwrites s. An information set that the plan never reaches is left uniform. The
@@ -103,7 +105,7 @@ def behaviour(T, x, s):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def values(T, s, v):  # type: ignore[no-untyped-def]
+def values(T: Blocks, s: Array, v: Array) -> None:
     """Turn gradients into action values, bottom-up.
 
         v[Ia] = g[Ia] + sum_{J in C(Ia)} u[J],   u[I] = sum_a s[Ia] v[Ia]
@@ -127,7 +129,7 @@ def values(T, s, v):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def best_values(T, v):  # type: ignore[no-untyped-def]
+def best_values(T: Blocks, v: Array) -> None:
     """Turn gradients into best-response action values: u[I] = max_a v[Ia].
 
     As `values`; v[0] is then the value of a best response.
@@ -151,7 +153,7 @@ def best_values(T, v):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def greedy(T, v, s):  # type: ignore[no-untyped-def]
+def greedy(T: Blocks, v: Array, s: Array) -> None:
     """Choose the first action of greatest value in every information set. Overwrites s."""
     s[0] = 1.0
     for b in range(T.start.shape[0]):
@@ -168,7 +170,9 @@ def greedy(T, v, s):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def match_regrets(T, s, v, R, positive, negative, foresight):  # type: ignore[no-untyped-def]
+def match_regrets(
+    T: Blocks, s: Array, v: Array, R: Array, positive: float, negative: float, foresight: float
+) -> None:
     """One regret-matching step in every information set, bottom-up.
 
         r[Ia] = v[Ia] - u[I],                R <- d(R + r) (R + r)
@@ -213,7 +217,7 @@ def match_regrets(T, s, v, R, positive, negative, foresight):  # type: ignore[no
 
 
 @kernel
-def average(x, mean, weight):  # type: ignore[no-untyped-def]
+def average(x: Array, mean: Array, weight: float) -> None:
     """Move a running average towards x: mean <- mean + weight (x - mean)."""
     for q in range(x.shape[0]):
         mean[q] += weight * (x[q] - mean[q])

@@ -43,7 +43,8 @@ from saddlepoint.core.errors import SettingsError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.form import SequenceForm
-from saddlepoint.sequence.products import product
+from saddlepoint.sequence.products import Array, Arrays, product
+from saddlepoint.sequence.sweeps import Blocks
 from saddlepoint.sequence.treeplex import Treeplex
 
 Vector = NDArray[np.float64]
@@ -69,16 +70,16 @@ class Player(NamedTuple):
 
 
 @kernel
-def _power(t, exponent):  # type: ignore[no-untyped-def]
+def _power(t: int, exponent: float) -> float:
     """t^e / (t^e + 1), with its limits for infinite exponents."""
     if math.isinf(exponent):
         return 1.0 if exponent > 0 else 0.0
-    p = float(t) ** exponent
-    return p / (p + 1.0)
+    power: float = float(t) ** exponent
+    return power / (power + 1.0)
 
 
 @kernel
-def _update(T, P, positive, negative, foresight):  # type: ignore[no-untyped-def]
+def _update(T: Blocks, P: Player, positive: float, negative: float, foresight: float) -> None:
     """Match regrets to the values in P.v, and play on."""
     one = P.v.dtype.type
     sweeps.match_regrets(T, P.s, P.v, P.R, one(positive), one(negative), one(foresight))
@@ -86,7 +87,7 @@ def _update(T, P, positive, negative, foresight):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _gradient(A, transposed, x, v):  # type: ignore[no-untyped-def]
+def _gradient(A: Arrays, transposed: bool, x: Array, v: Array) -> None:
     """The gradient of the player who faces plan x: A y for player 1, -A' x for player 2."""
     product(A, transposed, x, v)
     if transposed:
@@ -94,8 +95,28 @@ def _gradient(A, transposed, x, v):  # type: ignore[no-untyped-def]
             v[q] = -v[q]
 
 
+class Exponents(NamedTuple):
+    """What tells the members of the family apart, as the kernel takes it."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    foresight: float
+    alternating: bool
+
+
 @kernel
-def iterate(A, T1, T2, P1, P2, start, count, mass, alpha, beta, gamma, foresight, alternating):  # type: ignore[no-untyped-def]
+def iterate(
+    A: Arrays,
+    T1: Blocks,
+    T2: Blocks,
+    P1: Player,
+    P2: Player,
+    start: int,
+    count: int,
+    mass: float,
+    e: Exponents,
+) -> float:
     """Do iterations start + 1, ..., start + count; return the new mass of the average.
 
     mass is the sum of the weights so far, divided by the last one. Updates both players'
@@ -103,20 +124,20 @@ def iterate(A, T1, T2, P1, P2, start, count, mass, alpha, beta, gamma, foresight
     tile.
     """
     for t in range(start + 1, start + count + 1):
-        positive, negative = _power(t, alpha), _power(t, beta)
-        mass = 1.0 + mass * (1.0 - 1.0 / t) ** gamma
+        positive, negative = _power(t, e.alpha), _power(t, e.beta)
+        mass = 1.0 + mass * (1.0 - 1.0 / t) ** e.gamma
         weight = P1.v.dtype.type(1.0 / mass)
         sweeps.average(P2.x, P2.mean, weight)
         _gradient(A, False, P2.x, P1.v)
-        if alternating:
-            _update(T1, P1, positive, negative, foresight)
+        if e.alternating:
+            _update(T1, P1, positive, negative, e.foresight)
             sweeps.average(P1.x, P1.mean, weight)
             _gradient(A, True, P1.x, P2.v)
         else:
             sweeps.average(P1.x, P1.mean, weight)
             _gradient(A, True, P1.x, P2.v)
-            _update(T1, P1, positive, negative, foresight)
-        _update(T2, P2, positive, negative, foresight)
+            _update(T1, P1, positive, negative, e.foresight)
+        _update(T2, P2, positive, negative, e.foresight)
     return mass
 
 
@@ -233,8 +254,16 @@ class RegretRun:
         self.form, self.settings = form, settings
         self.single = settings.precision == "single"
         self.arrays = form.A.single() if self.single else form.A.arrays
-        self.players = tuple(self._player(plex) for plex in (form.X, form.Y))
+        self.players = (self._player(form.X), self._player(form.Y))
         self.iterations, self.finished, self.mass = 0, False, 0.0
+        s = settings
+        self.exponents = Exponents(
+            float(s.alpha),
+            float(s.beta),
+            float(s.gamma),
+            float(s.foresight),
+            s.updates == "alternating",
+        )
         self._pace = 1.0  # iterations a second; the first portion is one iteration
 
     def _player(self, plex: Treeplex) -> Player:
@@ -257,11 +286,17 @@ class RegretRun:
                 return
 
     def _iterate(self, count: int) -> None:
-        m = self.settings
+        first, second = self.players
         self.mass = iterate(
-            *(self.arrays, self.form.X.blocks, self.form.Y.blocks, *self.players),
-            *(self.iterations, count, self.mass, m.alpha, m.beta, m.gamma, m.foresight),
-            m.updates == "alternating",
+            self.arrays,
+            self.form.X.blocks,
+            self.form.Y.blocks,
+            first,
+            second,
+            self.iterations,
+            count,
+            self.mass,
+            self.exponents,
         )
         self.iterations += count
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from saddlepoint.core.errors import SaddlepointError, SettingsError
 from saddlepoint.core.seeds import Seed, generator
 from saddlepoint.sequence.form import Problem, as_form
-from saddlepoint.solvers.highs import DUAL_SIMPLEX, PRIMAL_SIMPLEX, Outcome, Solver
+from saddlepoint.solvers.highs import PRIMAL_SIMPLEX, Outcome, solved
 from saddlepoint.solvers.program import Program, tidy
 
 Vector = NDArray[np.float64]
@@ -81,11 +80,7 @@ class EquilibriumFace:
             raise SettingsError(f"player is {player}, expected 1 or 2")
         self.form, self.player = as_form(problem), player
         self.program = Program(self.form, player)
-        self._solver = Solver(
-            self.program.model(), solver="simplex", simplex_strategy=DUAL_SIMPLEX, presolve="off"
-        )
-        self._solver.basis = self.program.statuses(*self.program.pure_start())
-        self._solve()
+        self._solver = solved(self.program)
         columns, duals = self._solver.values()
         plans = self.program.plans(columns, duals)
         self.plan: Vector = plans[player - 1]
@@ -93,12 +88,6 @@ class EquilibriumFace:
         self.opponent: Vector = plans[2 - player]
         """One equilibrium plan of the opponent."""
         self._confine(duals)
-
-    def _solve(self) -> None:
-        if self._solver.solve() is not Outcome.OPTIMAL:
-            raise SaddlepointError(
-                f"HiGHS cannot solve a program of {self.form.name} ({self._solver.words})"
-            )
 
     def _confine(self, duals: Vector) -> None:
         """Hold the program to the face, and drop its objective.
@@ -121,12 +110,8 @@ class EquilibriumFace:
     @cached_property
     def value(self) -> float:
         """The value of the game, as a payoff to player 1."""
-        x, y = self.plan, self.opponent
-        return (
-            float(x @ self.program.gradient(1, y))
-            if self.player == 1
-            else float(y @ self.program.gradient(1, x))
-        )
+        sign = 1.0 if self.player == 1 else -1.0
+        return sign * float(self.plan @ self.program.gradient(self.player, self.opponent))
 
     def maximise(self, c: ArrayLike) -> Vector:
         """An equilibrium plan with the greatest value of c @ plan: a vertex of the face."""
@@ -135,7 +120,8 @@ class EquilibriumFace:
         places = np.arange(len(c), dtype=np.int32)
         # HiGHS's tolerance for costs is absolute.
         self._solver.highs.changeColsCost(len(c), places, c / greatest if greatest else c)
-        self._solve()
+        if self._solver.solve() is not Outcome.OPTIMAL:
+            raise SaddlepointError(f"HiGHS cannot solve {self.form.name}: {self._solver.words}")
         return tidy(self.program.own, self._solver.values()[0][: len(c)])
 
     def range(self, c: ArrayLike) -> Range:
@@ -159,7 +145,7 @@ class EquilibriumFace:
         """
         if count < 1:
             raise SettingsError(f"count is {count}, expected at least 1")
-        rng, found = generator(seed), [self.plan[:0]] * 0
+        rng, found = generator(seed), list[Vector]()
         for _ in range(count):
             plan = self.maximise(rng.normal(size=self.program.own.n_sequences))
             if all(np.abs(plan - other).max() > SAME for other in found):
@@ -172,6 +158,6 @@ class EquilibriumFace:
 
         A direction drawn at random is constant on the face exactly if that is a point.
         """
-        direction: Any = np.random.default_rng(0).normal(size=self.program.own.n_sequences)
+        direction = np.random.default_rng(0).normal(size=self.program.own.n_sequences)
         found = self.range(direction)
         return bool(np.abs(found.argmax - found.argmin).max() <= SAME)

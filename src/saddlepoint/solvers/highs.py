@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SaddlepointError
+from saddlepoint.solvers.program import Program
 
 Vector = NDArray[np.float64]
 Statuses = tuple[NDArray[np.int8], NDArray[np.int8]]
@@ -186,3 +187,19 @@ class Solver:
         basis.valid, basis.alien = True, False
         if self.highs.setBasis(basis) == highspy.HighsStatus.kError:
             raise SaddlepointError("HiGHS refuses the basis: it is not one of this program")
+
+
+def solved(program: Program, **options: Any) -> Solver:
+    """A solver that has found an optimal basis of a program, by the dual simplex.
+
+    Raises
+    ------
+    SaddlepointError
+        If HiGHS does not find one.
+    """
+    ready = {"solver": "simplex", "simplex_strategy": DUAL_SIMPLEX, "presolve": "off"}
+    solver = Solver(program.model(), **ready | options)
+    solver.basis = program.statuses(*program.pure_start())
+    if solver.solve() is not Outcome.OPTIMAL:
+        raise SaddlepointError(f"HiGHS cannot solve {program.form.name}: {solver.words}")
+    return solver

@@ -160,7 +160,7 @@ class LinearRun:
 
     def _keep(self, x: Vector, y: Vector) -> None:
         """Keep each plan that guarantees its player no less than the one he has."""
-        found = gap(*self.form, x, y)
+        found = gap(self.form.X, self.form.Y, self.form.A, x, y)
         if found.lower >= self.lower:
             self.x, self.lower = x, found.lower
         if found.upper <= self.upper:

@@ -111,4 +111,4 @@ def solve(
 
 def _uniform_gap(form: SequenceForm) -> float:
     x, y = form.X.plan(form.X.uniform()), form.Y.plan(form.Y.uniform())
-    return gap_of_plans(*form, x, y).gap
+    return gap_of_plans(form.X, form.Y, form.A, x, y).gap

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from saddlepoint.core import store
 from saddlepoint.core.errors import SettingsError, StoreError
+from saddlepoint.core.version import VERSION
 from saddlepoint.sequence.form import Problem, SequenceForm, as_form
 from saddlepoint.sequence.response import gap as measure_gap
 from saddlepoint.sequence.solution import Solution, Status, Trace
@@ -216,12 +217,16 @@ class _Loop:
         return None
 
     def _measure(self) -> None:
-        found = measure_gap(*self.form, *self.work.plans())
+        found = measure_gap(self.form.X, self.form.Y, self.form.A, *self.work.plans())
         self.points.append((self.work.iterations, self.seconds, found.gap))
 
     def _progress(self, goal: float | None) -> Progress:
         return Progress(
-            self.work.iterations, self.seconds, self.points[-1][2], goal, time_left(self.points, goal)
+            self.work.iterations,
+            self.seconds,
+            self.points[-1][2],
+            goal,
+            time_left(self.points, goal),
         )
 
     def _trace(self) -> Trace:
@@ -234,7 +239,7 @@ class _Loop:
         """Measure the very strategies that are returned, not what the method holds."""
         profile = Profile.of_plans(self.form, *self.work.plans())
         x, y = profile.first.plan, profile.second.plan
-        found = measure_gap(*self.form, x, y)
+        found = measure_gap(self.form.X, self.form.Y, self.form.A, x, y)
         return Solution(
             profile=profile,
             value=float(x @ (self.form.A @ y)),
@@ -252,11 +257,9 @@ class _Loop:
 
     def _save(self) -> None:
         assert self.checkpoint is not None
-        from saddlepoint import __version__
-
         manifest = {
             "kind": "checkpoint",
-            "version": __version__,
+            "version": VERSION,
             "name": self.form.name,
             "game": dict(self.form.spec),
             "fingerprint": self.form.fingerprint,
