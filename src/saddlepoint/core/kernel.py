@@ -1,19 +1,28 @@
 """The one way compiled code is compiled.
 
-Every hot loop of the package is a function under `@kernel`. The policy is stated
-here once: results are cached on disk, a division by zero follows IEEE 754 instead
-of raising (a branch would stop vectorisation), and the only liberty with floating
-point is the contraction of `a * b + c` into one rounding. Nothing is reordered, so
-NaN stays visible and equal input gives equal output.
+Every hot loop of the package is a function under `@kernel`. The policy is stated here
+once: a division by zero follows IEEE 754 instead of raising (a branch would stop
+vectorisation), and the only liberty with floating point is the contraction of `a * b + c`
+into one rounding. Nothing is reordered, so NaN stays visible and equal input gives equal
+output.
 
-Kernels are compiled at their first call for the dtypes they are given. The shells
-that call them pass C-contiguous arrays of fixed dtypes (int64 or int32 for indices,
-float64 or float32 for numbers), which keeps the specialisations to at most two.
+Kernels are compiled at their first call for the dtypes they are given. The shells that
+call them pass C-contiguous arrays of fixed dtypes (int64 or int32 for indices, float64 or
+float32 for numbers), which keeps the specialisations to at most two.
+
+Machine code is kept on disk. Numba renews it when the file of a kernel changes, but not
+when the file of another kernel does that was compiled into it; so it is kept in a folder
+that is named after the sources of the whole package, in `__pycache__` beside them or, if
+that cannot be written, where Numba would put it. `NUMBA_CACHE_DIR` overrides this.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -21,7 +30,25 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+@cache
+def _folder() -> str:
+    """Where machine code is kept; empty if that is left to Numba."""
+    package = Path(__file__).parent.parent
+    home = package / "__pycache__"
+    if numba.config.CACHE_DIR or not os.access(home if home.exists() else package, os.W_OK):
+        return str(numba.config.CACHE_DIR)
+    sources = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        sources.update(file.read_bytes())
+    return str(home / f"kernels-{sources.hexdigest()[:12]}")
+
+
 def kernel(function: Function) -> Function:
     """Compile a function to machine code, cached on disk."""
-    compiled = numba.njit(cache=True, error_model="numpy", fastmath={"contract"})(function)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = _folder()
+    try:
+        compiled = numba.njit(cache=True, error_model="numpy", fastmath={"contract"})(function)
+    finally:
+        numba.config.CACHE_DIR = before
     return cast(Function, compiled)

@@ -21,7 +21,7 @@ from saddlepoint.core.errors import RulesError, SizeError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.games.menu import Menu
 
-FOLD, CALL = -1, 0
+FOLD, CALL, FIRST_RAISE = -1, 0, 2
 # Movers besides players 1 and 2.
 SHOWDOWN, FOLDED1, FOLDED2 = 0, -1, -2
 NO_STACK = 1 << 40
@@ -160,20 +160,28 @@ class RuleArrays(NamedTuple):
 
 
 @kernel
+def _copy(of: Array, to: Array) -> None:
+    """Copy one array into another. (Assigning a slice takes a second to compile.)"""
+    for k in range(of.shape[0]):
+        to[k] = of[k]
+
+
+@kernel
 def _raises(rules: RuleArrays, state: Array, moves: Array, used: Array) -> int:
     """List the bets and raises of a state as totals, ascending; return how many.
 
-    used[k] becomes the mask of once-a-round sizes that move k spends.
+    They are written from place `FIRST_RAISE` on, behind fold and call; used[k] becomes the
+    mask of once-a-round sizes that move k spends.
     """
     round_, player, c1, c2, last, bets = state[0], state[1], state[2], state[3], state[4], state[5]
     level, theirs = max(c1, c2), (c2 if player == 1 else c1)
     if bets >= rules.max_bets or rules.may_bet[player - 1] == 0 or theirs >= rules.stack:
         return 0
     if rules.bets.shape[0] > 0:
-        moves[0], used[0] = level + rules.bets[round_], 0
+        moves[FIRST_RAISE], used[FIRST_RAISE] = level + rules.bets[round_], 0
         return 1
     least = level + max(rules.min_bet, last)
-    n = 0
+    n = FIRST_RAISE
     if rules.integral:
         for total in range(least, rules.stack):
             moves[n], used[n] = total, 0
@@ -187,14 +195,14 @@ def _raises(rules: RuleArrays, state: Array, moves: Array, used: Array) -> int:
             continue
         if rules.half_stack and 2 * total > rules.stack:
             continue
-        if n > 0 and moves[n - 1] == total:
+        if n > FIRST_RAISE and moves[n - 1] == total:
             continue
         moves[n], used[n] = total, (bit if rules.flags[k, 2] else 0)
         n += 1
     if rules.all_in or rules.integral:
         moves[n], used[n] = rules.stack, 0
         n += 1
-    return n
+    return n - FIRST_RAISE
 
 
 @kernel
@@ -209,16 +217,16 @@ def _children(
     """
     player, c1, c2 = state[1], state[2], state[3]
     level = max(c1, c2)
-    count = _raises(rules, state, moves[2:], used[2:])
+    count = _raises(rules, state, moves, used)
     n = 0
     if c1 != c2:
         moves[n] = FOLD
-        after[n, :] = state
+        _copy(state, after[n])
         after[n, 1] = FOLDED1 if player == 1 else FOLDED2
         n += 1
     # Call or check: the round goes on only if the other player has not acted yet.
     moves[n] = CALL
-    after[n, :] = state
+    _copy(state, after[n])
     after[n, 2], after[n, 3] = level, level
     after[n, 6] = state[6] + 1
     if state[6] == 0:
@@ -226,16 +234,16 @@ def _children(
     else:
         _close(rules, rounds, after[n])
     n += 1
-    for k in range(count):
-        total = moves[2 + k]
+    for k in range(FIRST_RAISE, FIRST_RAISE + count):
+        total = moves[k]
         moves[n] = total
-        after[n, :] = state
+        _copy(state, after[n])
         after[n, 1 + player] = total
         after[n, 1] = 3 - player
         after[n, 4] = max(total - level, state[4])
         after[n, 5] = state[5] + 1
         after[n, 6] = state[6] + 1
-        after[n, 7] = state[7] | used[2 + k]
+        after[n, 7] = state[7] | used[k]
         n += 1
     return n
 
@@ -248,7 +256,8 @@ def _close(rules: RuleArrays, rounds: int, state: Array) -> None:
         return
     state[0] += 1
     state[1] = rules.first[state[0]]
-    state[4:] = 0
+    for k in range(4, 8):
+        state[k] = 0
 
 
 @kernel
@@ -265,49 +274,59 @@ def _settle(rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Ar
 @kernel
 def _grow(
     rules: RuleArrays, rounds: int, start: Array, most: int, widest: int
-) -> tuple[Array, Array, Array, Array, Array]:
-    """Build the tree level by level; return no states if it exceeds `most` nodes.
+) -> tuple[Array, Array, Array, Array, int]:
+    """Build the tree level by level; return the number of nodes, 0 if there are too many.
 
-    Returns the states, the move that led to each node, its parent and its first child.
-    O(nodes); the arrays double as they fill up.
+    Returns also the states, the move that led to each node, its parent and its first
+    child, in arrays that double as they fill up and are longer than needed. O(nodes).
     """
     spare, spent = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
     room = 1024
     states = np.empty((room, 8), np.int32)
     move, parent = np.zeros(room, np.int32), np.full(room, -1, np.int32)
-    child, children = np.zeros(room, np.int32), np.zeros(room, np.int32)
+    child = np.zeros(room, np.int32)
     moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
     after = np.empty((widest + 2, 8), np.int64)
-    state = start.copy()
+    state = np.empty(8, np.int64)
+    _copy(start, state)
     _settle(rules, rounds, state, moves, used)
-    states[0, :] = state
+    _copy(state, states[0])
     count, node = 1, 0
     while node < count:
         if states[node, 1] > 0:
-            state[:] = states[node]
+            _copy(states[node], state)
             n = _children(rules, rounds, state, moves, used, after)
             if count + n > most:
-                return states[:0], move, parent, child, children
+                return states, move, parent, child, 0
             if count + n > room:
                 room = 2 * room + n
-                states = _longer(states, room)
+                states = _longer_table(states, room)
                 move, parent = _longer(move, room), _longer(parent, room)
-                child, children = _longer(child, room), _longer(children, room)
-            child[node], children[node] = count, n
+                child = _longer(child, room)
+            child[node] = count
             for k in range(n):
-                move[count], parent[count], children[count] = moves[k], node, 0
+                move[count], parent[count] = moves[k], node
                 _settle(rules, rounds, after[k], spare, spent)
-                states[count, :] = after[k]
+                _copy(after[k], states[count])
                 count += 1
         node += 1
-    return states[:count], move[:count], parent[:count], child[:count], children[:count]
+    return states, move, parent, child, count
 
 
 @kernel
 def _longer(array: Array, room: int) -> Array:
-    """A copy of the array with room for more rows."""
-    out = np.empty((room, *array.shape[1:]), array.dtype)
-    out[: array.shape[0]] = array
+    """A copy of the array with room for more."""
+    out = np.empty(room, array.dtype)
+    _copy(array, out)
+    return out
+
+
+@kernel
+def _longer_table(table: Array, room: int) -> Array:
+    """A copy of the table with room for more rows."""
+    out = np.empty((room, table.shape[1]), table.dtype)
+    for row in range(table.shape[0]):
+        _copy(table[row], out[row])
     return out
 
 
@@ -411,14 +430,16 @@ class BettingTree:
     def of(cls, rules: BettingRules, most: int = MOST_NODES) -> BettingTree:
         """Build the tree, or refuse if it has more nodes than `most`."""
         start = np.array(rules.start, np.int64)
-        states, move, parent, child, children = _grow(
+        states, move, parent, child, count = _grow(
             rules.arrays, rules.rounds, start, most, widest_node(rules)
         )
-        if len(states) == 0:
+        if count == 0:
             raise SizeError(f"the betting tree has more than {most:,} nodes")
         mover, round_, contribution = (
-            np.ascontiguousarray(states[:, columns]) for columns in (1, 0, slice(2, 4))
+            np.ascontiguousarray(states[:count, columns]) for columns in (1, 0, slice(2, 4))
         )
+        move, parent, child = (array[:count].copy() for array in (move, parent, child))
+        children = np.bincount(parent[1:], minlength=count).astype(np.int32)
         return cls(rules, mover, round_, contribution, move, parent, child, children)
 
     def __len__(self) -> int:

@@ -32,7 +32,7 @@ def expected_value(profile: Profile) -> float:
     """Expected payoff to player 1 when both play the profile.
 
     >>> from saddlepoint.games.catalogue import game
-    >>> expected_value(Profile.uniform(game("kuhn")))
+    >>> round(expected_value(Profile.uniform(game("kuhn"))), 12)
     0.125
     """
     return float(profile.first.plan @ (profile.form.A @ profile.second.plan))

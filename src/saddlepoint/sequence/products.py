@@ -26,16 +26,19 @@ Array = NDArray[Any]
 # row, stride, other row, its stride, width, place of the weights, as the product needs them
 Bundle = tuple[int, int, int, int, int, int]
 Places = tuple[int, int, int]
+# Positions are unsigned throughout: for a signed one the compiler would have to ask whether
+# it counts from the end, which stops it from vectorising.
+ONE = np.uint64(1)
 
 
 class Arrays(NamedTuple):
     """A payoff operator as kernels take it."""
 
-    terms: NDArray[np.int64]
-    bundles: NDArray[np.int64]
+    terms: NDArray[np.uint64]
+    bundles: NDArray[np.uint64]
     weights: NDArray[Any]
-    places: NDArray[np.int64]
-    indices: NDArray[np.int32]
+    places: NDArray[np.uint64]
+    indices: NDArray[np.uint32]
     data: NDArray[Any]
 
 
@@ -54,11 +57,11 @@ class Pools:
 
     def places(self, values: ArrayLike) -> int:
         """Append 64-bit positions."""
-        return self._append(0, values, np.int64)
+        return self._append(0, values, np.uint64)
 
     def indices(self, values: ArrayLike) -> int:
         """Append 32-bit indices."""
-        return self._append(1, values, np.int32)
+        return self._append(1, values, np.uint32)
 
     def numbers(self, values: ArrayLike) -> int:
         """Append numbers."""
@@ -66,7 +69,7 @@ class Pools:
 
     def arrays(self) -> list[NDArray[Any]]:
         """The pools, each as one array."""
-        types = (np.int64, np.int32, np.float64)
+        types = (np.uint64, np.uint32, np.float64)
         return [
             np.concatenate([np.zeros(0, t), *part])
             for part, t in zip(self._parts, types, strict=True)
@@ -88,8 +91,8 @@ def pack(terms: Sequence[Term]) -> Arrays:
             packed[id(term.deal)] = term.deal.pack(pools)
         rows.append((term.deal.kind, *term.deal.shape, first, len(bundles), *packed[id(term.deal)]))
     return Arrays(
-        np.array(rows, np.int64).reshape(-1, 11),
-        np.array(bundles, np.int64).reshape(-1, 6),
+        np.array(rows, np.uint64).reshape(-1, 11),
+        np.array(bundles, np.uint64).reshape(-1, 6),
         np.concatenate(weights),
         *pools.arrays(),
     )
@@ -106,7 +109,7 @@ def _sparse(
         weight = A.weights[w]
         for i in range(rows):
             total = A.data.dtype.type(0.0)
-            for k in range(A.places[places + i], A.places[places + i + 1]):
+            for k in range(A.places[places + i], A.places[places + i + ONE]):
                 total += A.data[data + k] * y[other + A.indices[indices + k] * step]
             out[row + i * stride] += weight * total
         return
@@ -114,7 +117,7 @@ def _sparse(
     for i in range(rows):
         for h in range(width):
             totals[h] = 0.0
-        for k in range(A.places[places + i], A.places[places + i + 1]):
+        for k in range(A.places[places + i], A.places[places + i + ONE]):
             entry, of = A.data[data + k], other + A.indices[indices + k] * step
             for h in range(width):
                 totals[h] += entry * y[of + h]
@@ -147,11 +150,11 @@ def _fold(A: Arrays, t: int, k: int, at: Bundle, y: Array, out: Array, scratch: 
     total = scratch[0]
     for h in range(width):
         total[h] = 0.0
-    for i in range(A.places[board], A.places[board + 1]):
-        of = other + i * step
+    for i in range(A.places[board], A.places[board + ONE]):
+        cards, of = A.data[count + i], other + i * step
         for h in range(width):
-            total[h] += A.data[count + i] * y[of + h]
-    for i in range(A.places[board], A.places[board + 1]):
+            total[h] += cards * y[of + h]
+    for i in range(A.places[board], A.places[board + ONE]):
         factor, of, to = A.data[weight] * A.data[count + i], other + i * step, row + i * stride
         for h in range(width):
             out[to + h] += factor * A.weights[w + h] * (total[h] - y[of + h])
@@ -159,7 +162,7 @@ def _fold(A: Arrays, t: int, k: int, at: Bundle, y: Array, out: Array, scratch: 
 
 @kernel
 def _showdown(
-    A: Arrays, t: int, k: int, at: Bundle, sign: int, y: Array, out: Array, scratch: Array
+    A: Arrays, t: int, k: int, at: Bundle, sign: float, y: Array, out: Array, scratch: Array
 ) -> None:
     """A bundle of showdowns on board k: what is below minus what is above.
 
@@ -173,18 +176,18 @@ def _showdown(
     margin, tied = scratch[0], scratch[1]
     for h in range(width):
         margin[h] = 0.0
-    for i in range(A.places[board], A.places[board + 1]):
-        of = other + i * step
+    for i in range(A.places[board], A.places[board + ONE]):
+        cards, of = A.data[count + i], other + i * step
         for h in range(width):
-            margin[h] -= A.data[count + i] * y[of + h]
-    for g in range(A.places[first], A.places[first + 1]):
-        low, high = A.places[group + g], A.places[group + g + 1]
+            margin[h] -= cards * y[of + h]
+    for g in range(A.places[first], A.places[first + ONE]):
+        low, high = A.places[group + g], A.places[group + g + ONE]
         for h in range(width):
             tied[h] = 0.0
         for i in range(low, high):
-            of = other + i * step
+            cards, of = A.data[count + i], other + i * step
             for h in range(width):
-                tied[h] += A.data[count + i] * y[of + h]
+                tied[h] += cards * y[of + h]
         for h in range(width):
             margin[h] += tied[h]
         for i in range(low, high):
@@ -196,13 +199,15 @@ def _showdown(
 
 
 @kernel
-def _cards(A: Arrays, t: int, at: Bundle, sign: int, y: Array, out: Array, scratch: Array) -> None:
+def _cards(
+    A: Arrays, t: int, at: Bundle, sign: float, y: Array, out: Array, scratch: Array
+) -> None:
     """A bundle times a card deal, board by board. O(width * hands).
 
-    sign is 0 for a fold; 1 or -1 for a showdown seen by player 1 or player 2.
+    sign is 1 as player 1 sees it, -1 as player 2 does.
     """
-    for k in range(A.terms[t, 8] - A.terms[t, 5] - 1):
-        if sign == 0:
+    for k in range(A.terms[t, 8] - A.terms[t, 5] - ONE):
+        if A.terms[t, 10] == 0:
             _fold(A, t, k, at, y, out, scratch)
         else:
             _showdown(A, t, k, at, sign, y, out, scratch)
@@ -211,18 +216,18 @@ def _cards(A: Arrays, t: int, at: Bundle, sign: int, y: Array, out: Array, scrat
 @kernel
 def product(A: Arrays, transposed: bool, y: Array, out: Array) -> None:
     """Make out the product A y, or A' y where transposed. Overwrites out."""
-    widest = 1
+    widest = ONE
     for z in range(A.bundles.shape[0]):
         widest = max(widest, A.bundles[z, 4])
     scratch = np.empty((2, widest), out.dtype)
+    sign = out.dtype.type(-1.0 if transposed else 1.0)
     for q in range(out.shape[0]):
         out[q] = 0.0
     for t in range(A.terms.shape[0]):
         kind, rows, columns = A.terms[t, 0], A.terms[t, 1], A.terms[t, 2]
         pool = (A.terms[t, 5], A.terms[t, 6], A.terms[t, 7])
-        sign = A.terms[t, 10]
         if transposed:
-            rows, columns, sign = columns, rows, -sign
+            rows, columns = columns, rows
             pool = (A.terms[t, 8], A.terms[t, 9], A.terms[t, 10])
         for z in range(A.terms[t, 3], A.terms[t, 4]):
             B = A.bundles[z]

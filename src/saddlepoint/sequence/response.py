@@ -60,9 +60,11 @@ def bounds(
 
     g1 and g2 are overwritten. O(cost of two products + sequences).
     """
-    product(A, False, y, g1)
+    # Numba compiles once for a constant True and once for False; these are not constants.
+    plain, transposed = x.shape[0] < 0, x.shape[0] >= 0
+    product(A, plain, y, g1)
     sweeps.best_values(T1, g1)
-    product(A, True, x, g2)
+    product(A, transposed, x, g2)
     for q in range(g2.shape[0]):
         g2[q] = -g2[q]
     sweeps.best_values(T2, g2)

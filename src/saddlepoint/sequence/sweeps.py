@@ -42,16 +42,16 @@ class Blocks(NamedTuple):
 
 
 @kernel
-def _hand_up(T: Blocks, b: int, low: int, high: int, u: Array, v: Array) -> None:
-    """Add the values `u` of lanes low..high of block b to their parent sequences."""
-    link = T.link[b]
-    if link < 0:
-        row = T.parent[b] + low
-        for i in range(high - low):
+def _hand_up(T: Blocks, b: int, low: int, n: int, u: Array, v: Array) -> None:
+    """Add the values `u` of n lanes of block b, from lane low on, to their parent sequences."""
+    if T.link[b] < 0:
+        row = np.uint64(T.parent[b] + low)
+        for i in range(n):
             v[row + i] += u[i]
     else:
-        for i in range(high - low):
-            v[T.links[link + low + i]] += u[i]
+        link = np.uint64(T.link[b] + low)
+        for i in range(n):
+            v[T.links[link + i]] += u[i]
 
 
 @kernel
@@ -64,11 +64,11 @@ def plan(T: Blocks, s: Array, x: Array) -> None:
     for r in range(T.runs.shape[0] - 1):
         lanes = T.lanes[T.runs[r]]
         for low in range(0, lanes, TILE):
-            n = min(TILE, lanes - low)
+            n = np.uint64(min(TILE, lanes - low))
             for b in range(T.runs[r], T.runs[r + 1]):
-                parent, link = T.parent[b] + low, T.link[b] + low
+                parent, link = np.uint64(T.parent[b] + low), np.uint64(T.link[b] + low)
                 for a in range(T.actions[b]):
-                    row = T.start[b] + a * lanes + low
+                    row = np.uint64(T.start[b] + a * lanes + low)
                     if T.link[b] < 0:
                         for i in range(n):
                             x[row + i] = x[parent + i] * s[row + i]
@@ -89,17 +89,17 @@ def behaviour(T: Blocks, x: Array, s: Array) -> None:
     for r in range(T.runs.shape[0] - 1):
         lanes = T.lanes[T.runs[r]]
         for low in range(0, lanes, TILE):
-            n = min(TILE, lanes - low)
+            n = np.uint64(min(TILE, lanes - low))
             for b in range(T.runs[r], T.runs[r + 1]):
                 for i in range(n):
                     total[i] = 0.0
                 for a in range(T.actions[b]):
-                    row = T.start[b] + a * lanes + low
+                    row = np.uint64(T.start[b] + a * lanes + low)
                     for i in range(n):
                         total[i] += x[row + i]
                 even = x.dtype.type(1.0) / T.actions[b]
                 for a in range(T.actions[b]):
-                    row = T.start[b] + a * lanes + low
+                    row = np.uint64(T.start[b] + a * lanes + low)
                     for i in range(n):
                         s[row + i] = x[row + i] / total[i] if total[i] > 0.0 else even
 
@@ -117,15 +117,15 @@ def values(T: Blocks, s: Array, v: Array) -> None:
     for r in range(T.runs.shape[0] - 2, -1, -1):
         lanes = T.lanes[T.runs[r]]
         for low in range(0, lanes, TILE):
-            n = min(TILE, lanes - low)
+            n = np.uint64(min(TILE, lanes - low))
             for b in range(T.runs[r + 1] - 1, T.runs[r] - 1, -1):
                 for i in range(n):
                     u[i] = 0.0
                 for a in range(T.actions[b]):
-                    row = T.start[b] + a * lanes + low
+                    row = np.uint64(T.start[b] + a * lanes + low)
                     for i in range(n):
                         u[i] += s[row + i] * v[row + i]
-                _hand_up(T, b, low, low + n, u, v)
+                _hand_up(T, b, low, n, u, v)
 
 
 @kernel
@@ -138,18 +138,18 @@ def best_values(T: Blocks, v: Array) -> None:
     for r in range(T.runs.shape[0] - 2, -1, -1):
         lanes = T.lanes[T.runs[r]]
         for low in range(0, lanes, TILE):
-            n = min(TILE, lanes - low)
+            n = np.uint64(min(TILE, lanes - low))
             for b in range(T.runs[r + 1] - 1, T.runs[r] - 1, -1):
-                row = T.start[b] + low
+                row = np.uint64(T.start[b] + low)
                 for i in range(n):
                     u[i] = v[row + i]
                 for a in range(1, T.actions[b]):
-                    row = T.start[b] + a * lanes + low
+                    row = np.uint64(T.start[b] + a * lanes + low)
                     for i in range(n):
                         w = v[row + i]
                         # NaN must stay: it is the only number unequal to itself.
                         u[i] = w if (w > u[i] or w != w) else u[i]
-                _hand_up(T, b, low, low + n, u, v)
+                _hand_up(T, b, low, n, u, v)
 
 
 @kernel
@@ -180,40 +180,45 @@ def match_regrets(
 
     with the values v and u of `values`, and d(z) = `positive` for z > 0, `negative`
     otherwise. negative = 0 is regret matching+, foresight = 1 the predictive variant.
-    v holds the gradient and is overwritten; R and s are updated in place.
+    v holds the gradient and is overwritten by the regrets r (v[0] by the value); R and s
+    are updated in place. The loops over lanes are short and use few arrays each, because
+    the compiler vectorises a loop only if few pairs of arrays could overlap.
     """
-    u = np.empty(TILE, v.dtype)
-    total = np.empty(TILE, v.dtype)
-    zero = v.dtype.type(0.0)
+    u, total, even = np.empty(TILE, v.dtype), np.empty(TILE, v.dtype), np.empty(TILE, v.dtype)
+    zero, one = v.dtype.type(0.0), v.dtype.type(1.0)
     for run in range(T.runs.shape[0] - 2, -1, -1):
         lanes = T.lanes[T.runs[run]]
         for low in range(0, lanes, TILE):
-            n = min(TILE, lanes - low)
+            n = np.uint64(min(TILE, lanes - low))
             for b in range(T.runs[run + 1] - 1, T.runs[run] - 1, -1):
                 for i in range(n):
                     u[i] = 0.0
                     total[i] = 0.0
                 for a in range(T.actions[b]):
-                    row = T.start[b] + a * lanes + low
+                    row = np.uint64(T.start[b] + a * lanes + low)
                     for i in range(n):
                         u[i] += s[row + i] * v[row + i]
                 for a in range(T.actions[b]):
-                    row = T.start[b] + a * lanes + low
+                    row = np.uint64(T.start[b] + a * lanes + low)
                     for i in range(n):
-                        r = v[row + i] - u[i]
-                        z = R[row + i] + r
+                        v[row + i] -= u[i]
+                    for i in range(n):
+                        z = R[row + i] + v[row + i]
                         z *= positive if z > zero else negative
                         R[row + i] = z
-                        z += foresight * r
-                        z = z if z > zero else zero
-                        s[row + i] = z
-                        total[i] += z
-                even = v.dtype.type(1.0) / v.dtype.type(T.actions[b])
-                for a in range(T.actions[b]):
-                    row = T.start[b] + a * lanes + low
+                        z += foresight * v[row + i]
+                        s[row + i] = z if z > zero else zero
                     for i in range(n):
-                        s[row + i] = s[row + i] / total[i] if total[i] > zero else even
-                _hand_up(T, b, low, low + n, u, v)
+                        total[i] += s[row + i]
+                share = one / v.dtype.type(T.actions[b])
+                for i in range(n):
+                    even[i] = zero if total[i] > zero else share
+                    total[i] = one / (total[i] if total[i] > zero else one)
+                for a in range(T.actions[b]):
+                    row = np.uint64(T.start[b] + a * lanes + low)
+                    for i in range(n):
+                        s[row + i] = s[row + i] * total[i] + even[i]
+                _hand_up(T, b, low, n, u, v)
 
 
 @kernel

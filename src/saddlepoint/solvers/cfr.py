@@ -123,19 +123,21 @@ def iterate(
     vectors in place. O(two products + sequences) per iteration, no allocation beyond a
     tile.
     """
+    # Numba compiles once for a constant True and once for False; these are not constants.
+    plain, transposed = count < 0, count >= 0
     for t in range(start + 1, start + count + 1):
         positive, negative = _power(t, e.alpha), _power(t, e.beta)
         mass = 1.0 + mass * (1.0 - 1.0 / t) ** e.gamma
         weight = P1.v.dtype.type(1.0 / mass)
         sweeps.average(P2.x, P2.mean, weight)
-        _gradient(A, False, P2.x, P1.v)
+        _gradient(A, plain, P2.x, P1.v)
         if e.alternating:
             _update(T1, P1, positive, negative, e.foresight)
             sweeps.average(P1.x, P1.mean, weight)
-            _gradient(A, True, P1.x, P2.v)
+            _gradient(A, transposed, P1.x, P2.v)
         else:
             sweeps.average(P1.x, P1.mean, weight)
-            _gradient(A, True, P1.x, P2.v)
+            _gradient(A, transposed, P1.x, P2.v)
             _update(T1, P1, positive, negative, e.foresight)
         _update(T2, P2, positive, negative, e.foresight)
     return mass

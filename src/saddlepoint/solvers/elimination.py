@@ -1,8 +1,14 @@
-"""Linear systems of fractions: by python-flint, or by sparse elimination in Python."""
+"""Linear systems of fractions, solved exactly.
+
+Systems of the sequence form are sparse and almost triangular: sparse elimination solves
+them. Those of matrix games are dense, and go to python-flint's p-adic lifting. If
+python-flint is missing, Python's fractions serve for both, several times more slowly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import heapq
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -10,9 +16,13 @@ from typing import Any
 from saddlepoint.core.errors import SaddlepointError, SizeError
 
 Entries = dict[tuple[int, int], Fraction]
+Vector = list[Fraction]
 
-# Unknowns of a system; both take about a minute at this size.
-LARGEST_FLINT, LARGEST_PYTHON = 3_000, 1_000
+# Unknowns of a system, beyond which it is not tried.
+LARGEST_SYSTEM = 20_000
+# The part of entries that are not zero, from which a system counts as dense.
+DENSE = 0.2
+SINGULAR = "a basis of HiGHS is singular in exact arithmetic"
 
 
 def solve_exactly(
@@ -22,7 +32,7 @@ def solve_exactly(
     transposed: Mapping[int, Fraction],
     *,
     flint: bool | None = None,
-) -> tuple[list[Fraction], list[Fraction]]:
+) -> tuple[Vector, Vector]:
     """Solve K z = right and K' w = transposed.
 
     Parameters
@@ -46,18 +56,22 @@ def solve_exactly(
     Examples
     --------
     >>> K = {(0, 0): Fraction(1), (0, 1): Fraction(2), (1, 1): Fraction(3)}
-    >>> solve_exactly(K, 2, {1: Fraction(1)}, {0: Fraction(1)}, flint=False)
+    >>> solve_exactly(K, 2, {1: Fraction(1)}, {0: Fraction(1)})
     ([Fraction(-2, 3), Fraction(1, 3)], [Fraction(1, 1), Fraction(-2, 3)])
     """
+    if size > LARGEST_SYSTEM:
+        raise SizeError(
+            f"an exact system of {size:,} unknowns, at most {LARGEST_SYSTEM:,} are tried"
+        )
     use = installed() if flint is None else flint
-    largest = LARGEST_FLINT if use else LARGEST_PYTHON
-    if size > largest:
-        cure = "" if use else "; python-flint (the extra 'exact') goes further"
-        raise SizeError(f"an exact system of {size} unknowns, at most {largest} are tried{cure}")
-    if use:
-        return _by_flint(system, size, right, transposed)
     turned = {(j, i): entry for (i, j), entry in system.items()}
-    return eliminate(system, size, right), eliminate(turned, size, transposed)
+    if use and len(system) > DENSE * size * size:
+        return lift(system, size, right), lift(turned, size, transposed)
+    number = _flint_number if use else Fraction
+    return (
+        eliminate(system, size, right, number),
+        eliminate(turned, size, transposed, number),
+    )
 
 
 def installed() -> bool:
@@ -69,82 +83,100 @@ def installed() -> bool:
     return True
 
 
-def _by_flint(
-    system: Entries, size: int, right: Mapping[int, Fraction], transposed: Mapping[int, Fraction]
-) -> tuple[list[Fraction], list[Fraction]]:
-    """Scale rows to integers, D K; then z solves D K z = D right, and w = D w' with
-    (D K)' w' = transposed.
-    """
+def _flint_number(entry: Fraction) -> Any:
+    import flint
+
+    return flint.fmpq(entry.numerator, entry.denominator)
+
+
+def lift(system: Entries, size: int, right: Mapping[int, Fraction]) -> Vector:
+    """Scale the rows to integers and let python-flint solve the dense system."""
     import flint
 
     scale = [1] * size
-    for (i, _), entry in system.items():
-        scale[i] = lcm(scale[i], entry.denominator)
-    for i, entry in right.items():
+    for i, entry in (*((i, entry) for (i, _), entry in system.items()), *right.items()):
         scale[i] = lcm(scale[i], entry.denominator)
     numbers = [0] * (size * size)
     for (i, j), entry in system.items():
         numbers[i * size + j] = int(entry * scale[i])
     K = flint.fmpz_mat(size, size, numbers)
     b = flint.fmpz_mat(size, 1, [int(right.get(i, 0) * scale[i]) for i in range(size)])
-    below = lcm(*(entry.denominator for entry in transposed.values()))
-    c = flint.fmpz_mat(size, 1, [int(transposed.get(j, 0) * below) for j in range(size)])
     try:
-        z, w = K.solve(b), K.transpose().solve(c)
+        z = K.solve(b)
     except ZeroDivisionError:
-        raise SaddlepointError("a basis of HiGHS is singular in exact arithmetic") from None
-    return (
-        [_fraction(z[i, 0]) for i in range(size)],
-        [_fraction(w[i, 0]) * scale[i] / below for i in range(size)],
-    )
+        raise SaddlepointError(SINGULAR) from None
+    return [_fraction(z[i, 0]) for i in range(size)]
 
 
-def _fraction(number: Any) -> Fraction:
-    return Fraction(int(number.p), int(number.q))
+def eliminate(
+    system: Entries,
+    size: int,
+    right: Mapping[int, Fraction],
+    number: Callable[[Fraction], Any] = Fraction,
+) -> Vector:
+    """Gaussian elimination on sparse rows, in the kind of numbers that `number` makes.
 
-
-def eliminate(system: Entries, size: int, right: Mapping[int, Fraction]) -> list[Fraction]:
-    """Gaussian elimination on sparse rows.
-
-    The pivot is in a row with fewest entries, in its column with fewest: the constraints
-    of realization plans are almost triangular, and so almost nothing fills in.
+    The pivot is in a row with fewest entries, in its column with fewest: in systems that
+    are almost triangular, almost nothing fills in.
     """
-    rows: list[dict[int, Fraction]] = [{} for _ in range(size)]
+    rows: list[dict[int, Any]] = [{} for _ in range(size)]
     where: list[set[int]] = [set() for _ in range(size)]
     for (i, j), entry in system.items():
-        rows[i][j] = entry
+        rows[i][j] = number(entry)
         where[j].add(i)
-    b = [right.get(i, Fraction(0)) for i in range(size)]
-    left, order = set(range(size)), []
-    while left:
-        i = min(left, key=lambda k: (len(rows[k]), k))
+    b: list[Any] = [number(right.get(i, Fraction(0))) for i in range(size)]
+    heap = [(len(row), i) for i, row in enumerate(rows)]
+    heapq.heapify(heap)
+    pivots: dict[int, int] = {}
+    while heap:
+        length, i = heapq.heappop(heap)
+        if i in pivots or length != len(rows[i]):
+            continue  # has been used, or is in the heap with its new length
         if not rows[i]:
-            raise SaddlepointError("a basis of HiGHS is singular in exact arithmetic")
-        j = min(rows[i], key=lambda k: (len(where[k]), k))
-        left.remove(i)
+            raise SaddlepointError(SINGULAR)
+        j = min(rows[i], key=lambda column: (len(where[column]), column))
+        pivots[i] = j
         for column in rows[i]:
             where[column].discard(i)
-        order.append((i, j))
-        for k in list(where[j]):
-            factor = rows[k].pop(j) / rows[i][j]
-            for column, entry in rows[i].items():
-                if column != j:
-                    _add(rows[k], where[column], k, column, -factor * entry)
-            b[k] -= factor * b[i]
-        where[j].clear()
-    z = [Fraction(0)] * size
-    for i, j in reversed(order):
-        rest = sum((e * z[c] for c, e in rows[i].items() if c != j), Fraction(0))
-        z[j] = (b[i] - rest) / rows[i][j]
-    return z
+        for k in where[j]:
+            b[k] -= _clear(rows, where, i, j, k) * b[i]
+            heapq.heappush(heap, (len(rows[k]), k))
+    return _substitute(rows, b, pivots)
 
 
-def _add(row: dict[int, Fraction], where: set[int], k: int, column: int, entry: Fraction) -> None:
-    """Add to an entry of row k, and note whether it is zero now."""
-    total = row.get(column, Fraction(0)) + entry
-    if total:
-        row[column] = total
-        where.add(k)
-    else:
-        row.pop(column, None)
-        where.discard(k)
+def _clear(rows: list[dict[int, Any]], where: list[set[int]], i: int, j: int, k: int) -> Any:
+    """Clear column j of row k with the pivot in row i; return the multiple of row i taken off.
+
+    Keeps `where` for all columns but j, which is used no more.
+    """
+    row = rows[k]
+    factor = row.pop(j) / rows[i][j]
+    for column, entry in rows[i].items():
+        if column == j:
+            continue
+        total = row.get(column, 0) - factor * entry
+        if total:
+            row[column] = total
+            where[column].add(k)
+        else:
+            del row[column]  # it was there: a product of numbers is not zero
+            where[column].discard(k)
+    return factor
+
+
+def _substitute(rows: list[dict[int, Any]], b: list[Any], pivots: dict[int, int]) -> Vector:
+    """Back substitution, from the last pivot to the first."""
+    z: list[Any] = [0] * len(b)
+    for i, j in reversed(pivots.items()):
+        rest = b[i]
+        for column, entry in rows[i].items():
+            if column != j:
+                rest -= entry * z[column]
+        z[j] = rest / rows[i][j]
+    return [_fraction(value) for value in z]
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, Fraction):
+        return value
+    return Fraction(int(value.p), int(value.q))

@@ -193,6 +193,9 @@ class LinearRun:
         if not self.solver.working:
             limit = min(iterations, _LARGEST_LIMIT)
             self.solver.set(simplex_iteration_limit=limit, ipm_iteration_limit=limit)
+            if self._statuses is not None:
+                self.solver.highs.clearSolver()
+                self.solver.basis = self._statuses
             self.solver.begin()
         if self.solver.wait(max(seconds, LEAST_SECONDS)):
             self._harvest()
