@@ -1,15 +1,17 @@
 r"""A betting tree times a deal, as `(X, Y, A)`.
 
 Every sequence of a player is a betting action times a class of his cards; every leaf of
-the betting tree is a row of one Kronecker product. Round by round, the betting histories
-that lead to equal betting from there on are put into one *group*, and a decision of that
-group becomes one block of the treeplex, whose lanes are the classes times the histories:
+the betting tree is a row of one Kronecker product. Betting nodes of a round from which the
+betting goes on in the same way form a *group*, wherever they stand: after two histories
+with equal chips behind, say. A group becomes one block of the treeplex, whose lanes are
+the classes times the histories,
 
     sequence = start of the action + class * (histories of the group) + history
 
 so that the innermost loops of all kernels run over histories first and hands next, which
-are long together even where either is short. Nothing here is written per node: the work
-is vectorised over the histories of a group.
+are long together even where either is short. Groups are taken from the tallest to the
+lowest, which puts parents first. Nothing here is done node by node: the work is
+vectorised over the histories of a group.
 """
 
 from __future__ import annotations
@@ -37,23 +39,29 @@ Array = NDArray[Any]
 
 
 @kernel
-def _shapes(mover: Array, round_: Array, child: Array, children: Array, shape: Array) -> None:
+def _shapes(
+    mover: Array, round_: Array, child: Array, children: Array, shape: Array, height: Array
+) -> None:
     """Give decision nodes whose betting is equal to the end of the round equal numbers.
 
-    A 64-bit hash from the leaves up; whoever uses it compares what it groups. Overwrites
-    shape. O(nodes).
+    A 64-bit hash from the leaves up; whoever uses it compares what it groups. The height
+    is that of the tree below in this round. Overwrites shape and height. O(nodes).
     """
     for n in range(mover.shape[0] - 1, -1, -1):
         h = np.uint64(1469598103934665603)
         h = (h ^ np.uint64(mover[n] + 4)) * np.uint64(1099511628211)
+        height[n] = 0
         for c in range(child[n], child[n] + children[n]):
             if mover[c] > 0 and round_[c] != round_[n]:
                 code = np.uint64(9)
             elif mover[c] > 0:
                 code = shape[c]
+                height[n] = max(height[n], height[c] + 1)
             else:
                 code = np.uint64(mover[c] + 4)
-            h = (h ^ code) * np.uint64(1099511628211)
+            # Multiplied first, so that a child's hash cannot trade places with the parent's.
+            code *= np.uint64(0x9E3779B97F4A7C15)
+            h = (h ^ code ^ (code >> np.uint64(32))) * np.uint64(1099511628211)
             h = h ^ (h >> np.uint64(29))
         shape[n] = h
 
@@ -74,24 +82,30 @@ class _Side:
         self.n_sequences = 1
         self.nodes: list[Nodes] = []
 
-    def decide(self, ids: Nodes, local: int, round_: int, count: int, deal: Deal) -> int:
-        """Add the block of a decision of a group; return the row of its first action."""
+    def decide(self, ids: Nodes, round_: int, count: int, deal: Deal) -> int:
+        """Add the block of a group; return the row of its first action."""
         width, classes = len(ids), deal.classes(self.number, round_)
-        row = self.n_sequences
-        if local:
+        first = self.n_sequences
+        if self.side_by_side(ids) and self.seen[ids[0]] == round_:
             link, parent = -1, int(self.row[ids[0]])
         else:
             link, parent = self.n_links, 0
             up = np.empty((classes, width), np.int32)
-            for h, node in enumerate(ids):
-                above = deal.up(self.number, round_, int(self.seen[node]))
-                up[:, h] = self.row[node] + self.stride[node] * above
+            for seen in np.unique(self.seen[ids]):
+                at = self.seen[ids] == seen
+                above = deal.up(self.number, round_, int(seen))
+                up[:, at] = self.row[ids[at]] + above[:, None] * self.stride[ids[at]]
             self.links.append(up.ravel())
             self.n_links += up.size
         self.blocks.append((count, classes * width, parent, link))
         self.n_sequences += count * classes * width
         self.nodes.append(ids)
-        return row
+        return first
+
+    def side_by_side(self, ids: Nodes) -> bool:
+        """Whether the player's last actions are one whole row of an earlier block."""
+        rows = self.row[ids] == self.row[ids[0]] + np.arange(len(ids))
+        return bool(rows.all() and (self.stride[ids] == len(ids)).all())
 
     def treeplex(self, names: FactoredNames) -> Treeplex:
         actions, lanes, parent, link = np.array(self.blocks, np.int64).reshape(-1, 4).T
@@ -157,64 +171,56 @@ class _Builder:
 
     def build(self) -> None:
         tree = self.tree
-        shape = np.zeros(len(tree), np.uint64)
-        _shapes(tree.mover, tree.round, tree.child, tree.children, shape)
-        parent = np.where(tree.parent < 0, 0, tree.parent)
-        starts = (tree.round != tree.round[parent]) | (tree.parent < 0)
         if tree.mover[0] <= 0:
-            self._leaf(np.zeros(1, np.int64), 0)
+            self._leaves(np.zeros(1, np.int64), 0)
             return
+        shape, height = np.zeros(len(tree), np.uint64), np.zeros(len(tree), np.int64)
+        _shapes(tree.mover, tree.round, tree.child, tree.children, shape, height)
         for round_ in range(tree.rules.rounds):
-            nodes = np.flatnonzero(starts & (tree.round == round_) & (tree.mover > 0))
-            _, group = np.unique(shape[nodes], return_inverse=True)
-            for g in range(int(group.max(initial=-1)) + 1):
-                self._group(nodes[group == g], round_)
+            nodes = np.flatnonzero((tree.round == round_) & (tree.mover > 0))
+            order = np.lexsort((nodes, shape[nodes], -height[nodes]))
+            nodes = nodes[order]
+            breaks = np.flatnonzero(np.diff(shape[nodes])) + 1
+            for group in np.split(nodes, breaks) if len(nodes) else []:
+                self._group(group, round_)
 
-    def _group(self, starts: Nodes, round_: int) -> None:
-        """Build the betting of one round for histories that lead to equal betting."""
+    def _group(self, ids: Nodes, round_: int) -> None:
+        """Build the decision of a group, and the leaves that follow from it."""
         tree = self.tree
-        # A level of the walk: equal nodes of all histories, and whose actions of this
-        # round came before them.
-        level: list[tuple[Nodes, tuple[bool, bool]]] = [(starts, (False, False))]
-        for ids, acted in level:
-            mover, count = int(tree.mover[ids[0]]), int(tree.children[ids[0]])
-            if (tree.mover[ids] != mover).any() or (tree.children[ids] != count).any():
-                raise GameError("betting histories were grouped that do not lead to equal betting")
-            side = self.sides[mover - 1]
-            row = side.decide(ids, acted[mover - 1], round_, count, self.deal)
-            lanes = len(ids) * self.deal.classes(mover, round_)
-            after = (acted[0] or mover == 1, acted[1] or mover == 2)
-            for a in range(count):
-                below = tree.child[ids].astype(np.int64) + a
-                for other in self.sides:
-                    other.row[below], other.stride[below] = other.row[ids], other.stride[ids]
-                    other.seen[below] = other.seen[ids]
-                side.row[below] = row + a * lanes + np.arange(len(ids))
-                side.stride[below], side.seen[below] = len(ids), round_
-                if tree.mover[below[0]] <= 0:
-                    self._leaf(below, round_)
-                elif tree.round[below[0]] == round_:
-                    level.append((below, after))
+        mover, count = int(tree.mover[ids[0]]), int(tree.children[ids[0]])
+        if (tree.mover[ids] != mover).any() or (tree.children[ids] != count).any():
+            raise GameError("betting histories were grouped that do not lead to equal betting")
+        side, other = self.sides[mover - 1], self.sides[2 - mover]
+        # By the opponent's last action first: then leaves come in long bundles.
+        ids = ids[np.lexsort((side.row[ids], other.row[ids]))]
+        row = side.decide(ids, round_, count, self.deal)
+        lanes = len(ids) * self.deal.classes(mover, round_)
+        for a in range(count):
+            below = tree.child[ids].astype(np.int64) + a
+            other.row[below], other.stride[below] = other.row[ids], other.stride[ids]
+            other.seen[below] = other.seen[ids]
+            side.row[below] = row + a * lanes + np.arange(len(ids))
+            side.stride[below], side.seen[below] = len(ids), round_
+            if tree.mover[below[0]] <= 0:
+                self._leaves(below, round_)
 
-    def _leaf(self, ids: Nodes, round_: int) -> None:
-        """Add equal leaves of a group: as one bundle if their rows lie side by side."""
+    def _leaves(self, ids: Nodes, round_: int) -> None:
+        """Add equal leaves, in bundles of those whose rows lie side by side."""
         one, two = self.sides
         showdown = bool(self.tree.mover[ids[0]] == SHOWDOWN)
-        steps = np.arange(len(ids))
-        together = all(
-            (side.row[ids] == side.row[ids[0]] + steps).all()
-            and (side.stride[ids] == len(ids)).all()
-            and (side.seen[ids] == side.seen[ids[0]]).all()
-            for side in self.sides
-        )
-        for part in [ids] if together else ids[:, None]:
+        breaks = np.zeros(len(ids) - 1, bool)
+        for side in self.sides:
+            breaks |= np.diff(side.row[ids]) != 1
+            breaks |= np.diff(side.stride[ids]) != 0
+            breaks |= np.diff(side.seen[ids]) != 0
+        for part in np.split(ids, np.flatnonzero(breaks) + 1):
             n = part[0]
             key = (showdown, round_, int(one.seen[n]), int(two.seen[n]))
             self.bundles[key].append(
                 Bundle(
                     *(int(one.row[n]), int(one.stride[n])),
                     *(int(two.row[n]), int(two.stride[n])),
-                    tuple(self.payoff[part].tolist()),
+                    self.payoff[part],
                 )
             )
 

@@ -156,7 +156,7 @@ class Bundle:
     stride1: int
     row2: int
     stride2: int
-    weights: tuple[float, ...]
+    weights: ArrayLike
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class PayoffOperator:
             deal = sp.coo_array(term.deal.to_sparse())
             i, j = deal.coords
             for b in term.bundles:
-                for h, weight in enumerate(b.weights):
+                for h, weight in enumerate(np.atleast_1d(b.weights)):
                     rows.append(b.row1 + i * b.stride1 + h)
                     columns.append(b.row2 + j * b.stride2 + h)
                     entries.append(weight * deal.data)

@@ -84,9 +84,10 @@ def pack(terms: Sequence[Term]) -> Arrays:
     for term in terms:
         first = len(bundles)
         for b in term.bundles:
-            bundles.append((b.row1, b.stride1, b.row2, b.stride2, len(b.weights), size))
-            weights.append(np.asarray(b.weights, np.float64))
-            size += len(b.weights)
+            weights.append(np.atleast_1d(np.asarray(b.weights, np.float64)))
+            width = len(weights[-1])
+            bundles.append((b.row1, b.stride1, b.row2, b.stride2, width, size))
+            size += width
         if id(term.deal) not in packed:
             packed[id(term.deal)] = term.deal.pack(pools)
         rows.append((term.deal.kind, *term.deal.shape, first, len(bundles), *packed[id(term.deal)]))

@@ -188,6 +188,11 @@ class Solver:
         if self.highs.setBasis(basis) == highspy.HighsStatus.kError:
             raise SaddlepointError("HiGHS refuses the basis: it is not one of this program")
 
+    def restart(self, statuses: Statuses) -> None:
+        """Forget everything but a basis."""
+        self.highs.clearSolver()
+        self.basis = statuses
+
 
 def solved(program: Program, **options: Any) -> Solver:
     """A solver that has found an optimal basis of a program, by the dual simplex.

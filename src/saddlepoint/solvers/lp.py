@@ -51,7 +51,7 @@ INTERIOR_PAYOFFS, INTERIOR_ROWS = 150_000, 15_000
 WARMING = 30
 # A slice of the simplex method ends after so many iterations, because what it has done is
 # known only then; where an early strategy matters, a slice is short.
-SLICE, SHORT_SLICE = 5_000, 16
+SLICE, SHORT_SLICE = 5_000, 32
 # Even a slice of one iteration takes a moment, however little time there is left.
 LEAST_SECONDS = 0.02
 _LARGEST_LIMIT = 2**31 - 1
@@ -126,7 +126,6 @@ class LinearRun:
         self.form, self.settings = form, settings
         self.program = Program(form, 2 if settings.player == 1 else 1)
         self.iterations, self.finished = 0, False
-        self.stride = SHORT_SLICE if settings.player else SLICE
         self.lower, self.upper = -np.inf, np.inf
         self._ways = settings.ways(self.program.payoffs.nnz, self.program.n_rows)
         self._failed: list[str] = []
@@ -151,11 +150,10 @@ class LinearRun:
             simplex_strategy=DUAL_SIMPLEX,
             presolve="on" if presolve else "off",
         )
-        self.sliced = algorithm == "simplex" and not presolve
+        self.sliced, self.stride = algorithm == "simplex" and not presolve, _LARGEST_LIMIT
         if self.sliced:
             self.solver.basis = self.program.statuses(*pure)
-        else:
-            self.stride = _LARGEST_LIMIT
+            self.stride = SHORT_SLICE if self.settings.player else SLICE
         weakref.finalize(self, self.solver.halt)
 
     def _keep(self, x: Vector, y: Vector) -> None:
@@ -194,8 +192,8 @@ class LinearRun:
             limit = min(iterations, _LARGEST_LIMIT)
             self.solver.set(simplex_iteration_limit=limit, ipm_iteration_limit=limit)
             if self._statuses is not None:
-                self.solver.highs.clearSolver()
-                self.solver.basis = self._statuses
+                # As after a resumption: the path must not depend on whether there was one.
+                self.solver.restart(self._statuses)
             self.solver.begin()
         if self.solver.wait(max(seconds, LEAST_SECONDS)):
             self._harvest()
@@ -214,9 +212,10 @@ class LinearRun:
             return
         self.iterations += done
         self.finished = outcome is Outcome.OPTIMAL
-        if self.finished or self.sliced:
-            self._statuses = self.solver.basis
-            self._keep(*self.program.plans(*self.solver.values()))
+        basis, (columns, duals) = self.solver.basis, self.solver.values()
+        if basis is not None and len(columns) and (self.finished or self.sliced):
+            self._statuses = basis
+            self._keep(*self.program.plans(columns, duals))
 
     def _fall_back(self, words: str) -> None:
         algorithm, presolve = self._ways.pop(0)
@@ -253,4 +252,3 @@ class LinearRun:
         self._statuses = None
         if self.sliced and len(state["columns"]):
             self._statuses = np.array(state["columns"]), np.array(state["rows"])
-            self.solver.basis = self._statuses

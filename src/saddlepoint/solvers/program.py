@@ -63,7 +63,9 @@ def constraints(plex: Treeplex) -> Coordinates:
 
 def count_entries(A: PayoffOperator) -> int:
     """At most so many nonzero payoffs the operator has; they are not written down for it."""
-    return sum(sum(len(b.weights) for b in term.bundles) * _entries(term.deal) for term in A.terms)
+    return sum(
+        sum(np.size(b.weights) for b in term.bundles) * _entries(term.deal) for term in A.terms
+    )
 
 
 def _entries(deal: DealMatrix) -> int:

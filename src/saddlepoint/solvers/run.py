@@ -298,12 +298,15 @@ def settings_of(method: Method) -> dict[str, Any]:
 
 
 def next_measurement(iterations: int) -> int:
-    """The iteration after which the gap is measured next.
+    """The iteration after which the gap is measured next, wherever a run stands.
 
-    >>> [next_measurement(i) for i in (0, 1, 7, 16, 100)]
-    [1, 2, 8, 18, 112]
+    >>> [next_measurement(i) for i in (0, 1, 7, 16, 17, 100)]
+    [1, 2, 8, 18, 18, 102]
     """
-    return iterations + max(1, iterations // SCHEDULE)
+    due = 0
+    while due <= iterations:
+        due += max(1, due // SCHEDULE)
+    return due
 
 
 def time_left(points: list[tuple[int, float, float]], goal: float | None) -> float | None:
