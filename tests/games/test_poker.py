@@ -6,7 +6,6 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-import scipy.sparse as sparse
 
 from conftest import form_of
 from saddlepoint.cards.deck import Deck
@@ -145,9 +144,8 @@ def test_deals_are_counted_right(
     deal = deal_of_cards(deck, board, ranking, "cards", realisation)
     for r in range(len(board)):
         fold, show = brute_force(deck, sum(board), ranking, deal, r)
-        np.testing.assert_allclose(deal.joint(r).toarray(), fold, atol=1e-15)
-        found = sparse.coo_array(deal.rounds[r].showdown.to_sparse()).toarray()
-        np.testing.assert_allclose(found, show, atol=1e-15)
+        np.testing.assert_allclose(deal.joint(r).dense(), fold, atol=1e-15)
+        np.testing.assert_allclose(deal.rounds[r].showdown.entries().dense(), show, atol=1e-15)
 
 
 @pytest.mark.parametrize("group", ["suits", "ranks"])

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saddlepoint.core.errors import GameError
+from saddlepoint.sequence.entries import Entries
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.payoff import (
     Bundle,
@@ -47,7 +48,7 @@ def test_the_three_realisations_agree(seed: int, showdown: bool, width: int) -> 
     rng = np.random.default_rng(seed)
     deal = card_deal(rng, showdown)
     table, n = pair_by_pair(deal), len(deal.count)
-    np.testing.assert_allclose(deal.to_sparse().toarray(), table, atol=1e-14)
+    np.testing.assert_allclose(deal.entries().dense(), table, atol=1e-14)
     bundle = Bundle(1, width, 2, width, tuple(rng.normal(size=width)))
     lone = Bundle(n * width + 1, 1, 0, 2, (0.5,))
     shape = (n * width + n + 1, max(n * width, 2 * n) + 2)
@@ -60,7 +61,7 @@ def test_the_three_realisations_agree(seed: int, showdown: bool, width: int) -> 
             )
             expected[np.ix_(rows, columns)] += weight * table
     y, x = rng.normal(size=shape[1]), rng.normal(size=shape[0])
-    for d in (deal, SparseDeal(sp.csr_array(table)), DenseDeal(table)):
+    for d in (deal, SparseDeal(Entries.of_dense(table)), DenseDeal(table)):
         A = PayoffOperator(shape, [Term([bundle, lone], d)])
         np.testing.assert_allclose(A @ y, expected @ y, atol=1e-12)
         np.testing.assert_allclose(A.T @ x, expected.T @ x, atol=1e-12)

@@ -11,8 +11,7 @@ from saddlepoint.core.errors import SettingsError
 from saddlepoint.sequence.form import SequenceForm, matrix_form
 from saddlepoint.sequence.response import gap
 from saddlepoint.sequence.strategy import Profile
-from saddlepoint.solvers import cfr
-from saddlepoint.solvers import prune as module
+from saddlepoint.solvers import actions, cfr
 from saddlepoint.solvers.dominance import eliminate_dominated
 from saddlepoint.solvers.lp import LinearProgram
 from saddlepoint.solvers.prune import CRITERIA, Pruned, prune
@@ -107,7 +106,7 @@ def test_in_matrix_games_it_is_weak_dominance_by_pure_strategies(M: np.ndarray) 
 def test_sampling_only_saves_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     form = form_of("kuhn:raises=1,ranks=TJQK")
     found = prune(form).removed
-    monkeypatch.setattr(module, "SAMPLES", 0)
+    monkeypatch.setattr(actions, "SAMPLES", 0)
     assert prune(form).removed == found
 
 

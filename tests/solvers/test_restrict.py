@@ -45,8 +45,7 @@ def test_a_restricted_treeplex_has_the_paths_of_the_whole(
             assert elsewhere or small.sequence_name(q) == X.sequence_name(int(origin[q]))
     for i in range(small.n_infosets):
         whole = origin[small.sequences(i)]
-        I = X.flat.infoset[whole[0]]
-        lost = not mask[X.sequences(int(I))].all()
+        lost = not mask[X.sequences(int(X.flat.infoset[whole[0]]))].all()
         assert (ELSEWHERE in whole) == (lost and elsewhere)
 
 

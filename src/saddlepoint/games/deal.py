@@ -16,13 +16,13 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from saddlepoint.cards.deck import Deck
 from saddlepoint.cards.isomorphism import canonical_keys
 from saddlepoint.cards.ranking import RANKINGS
 from saddlepoint.core.errors import RulesError, SizeError, unknown
+from saddlepoint.sequence.entries import Entries
 from saddlepoint.sequence.payoff import CardDeal, DealMatrix, DenseDeal, SparseDeal
 
 Classes = NDArray[np.int64]
@@ -86,17 +86,15 @@ class Deal:
         here = self.rounds[round_].showdown if showdown else self.rounds[round_].fold
         if seen1 == seen2 == round_:
             return here
-        pairs = sp.coo_array(here.to_sparse())
-        i = self.up(1, round_, seen1)[pairs.coords[0]]
-        j = self.up(2, round_, seen2)[pairs.coords[1]]
+        pairs = here.entries()
+        i = self.up(1, round_, seen1)[pairs.rows]
+        j = self.up(2, round_, seen2)[pairs.columns]
         shape = (self.classes(1, seen1), self.classes(2, seen2))
-        merged = sp.csr_array(sp.coo_array((pairs.data, (i, j)), shape=shape))
-        merged.sum_duplicates()
-        return SparseDeal(merged)
+        return SparseDeal(Entries.of(shape, i, j, pairs.values))
 
-    def joint(self, round_: int) -> Any:
-        """Probability of every pair of classes in a round, as a SciPy sparse array."""
-        return sp.csr_array(self.rounds[round_].fold.to_sparse())
+    def joint(self, round_: int) -> Entries:
+        """Probability of every pair of classes in a round."""
+        return self.rounds[round_].fold.entries()
 
 
 def deal_of_tables(
@@ -215,9 +213,7 @@ class _CardDealer:
         entries = int((np.diff(deal.board) ** 2).sum())
         tables = entries <= _PASSES_OF_CARDS * len(deal.count)
         if self.realisation == "tables" or (self.realisation == "auto" and tables):
-            matrix = sp.csr_array(deal.to_sparse())
-            matrix.eliminate_zeros()
-            return SparseDeal(matrix)
+            return SparseDeal(deal.entries())
         return deal
 
     def _run_out(self, rounds: Sequence[Round], r: int, final: int) -> Round:
@@ -254,9 +250,9 @@ class _Lazy:
         """Append the arrays of the table."""
         return self._table.pack(pools)
 
-    def to_sparse(self) -> Any:
-        """The table as a SciPy sparse array."""
-        return self._table.to_sparse()
+    def entries(self) -> Entries:
+        """The table by its nonzero entries."""
+        return self._table.entries()
 
 
 def _boards(n: int, streets: Sequence[int]) -> NDArray[np.int64]:

@@ -7,11 +7,10 @@ with its probability, so the tree is as small as the sequence form allows.
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SizeError
-from saddlepoint.games.betting import SHOWDOWN
+from saddlepoint.games.betting import SHOWDOWN, tally
 from saddlepoint.games.deal import Deal
 from saddlepoint.games.poker import FactoredGame
 from saddlepoint.sequence.form import CHANCE, LEAF, Tree
@@ -81,6 +80,11 @@ def unfold(game: FactoredGame, most: int = MOST_NODES) -> Tree:
     SizeError
         If it has more nodes than `most`.
     """
+    pairs = [len(game.deal.joint(r)) for r in range(game.betting.rounds)]
+    bets = tally(game.betting)
+    leaves = sum(p * int(f + s) for p, f, s in zip(pairs, bets.folds, bets.showdowns, strict=True))
+    if leaves > most:
+        raise SizeError(f"the tree of {game.name} has {leaves:,} leaves, more than {most:,} nodes")
     work = _Unfolder(game, most)
     work.grow()
     parent, move, mover, infoset, chance, payoff = zip(*work.rows, strict=True)
@@ -114,13 +118,13 @@ def _both(pair: list[list]) -> tuple:  # type: ignore[type-arg]
 
 def _transitions(deal: Deal, round_: int) -> dict[Pair, list[tuple[Pair, float]]]:
     """For each pair of classes of the round before, the pairs that follow and how likely."""
-    joint = sp.coo_array(deal.joint(round_))
-    i, j = (np.asarray(c, np.int64) for c in joint.coords)
+    joint = deal.joint(round_)
+    i, j = joint.rows, joint.columns
     up_i, up_j = _above(deal, 1, round_)[i], _above(deal, 2, round_)[j]
     table: dict[Pair, list[tuple[Pair, float]]] = {}
-    for k in np.flatnonzero(joint.data > 0):
+    for k in range(len(joint)):
         pair = (int(i[k]), int(j[k]))
-        table.setdefault((int(up_i[k]), int(up_j[k])), []).append((pair, float(joint.data[k])))
+        table.setdefault((int(up_i[k]), int(up_j[k])), []).append((pair, float(joint.values[k])))
     for row in table.values():
         total = sum(p for _, p in row)
         row[:] = [(pair, p / total) for pair, p in row]
@@ -135,11 +139,8 @@ def _above(deal: Deal, player: int, round_: int) -> NDArray[np.int64]:
 
 def _outcomes(deal: Deal, round_: int) -> dict[Pair, float]:
     """The expected sign of a showdown for each pair of classes."""
-    weight = deal.joint(round_).tolil()
-    sign = sp.coo_array(deal.rounds[round_].showdown.to_sparse())
-    i, j = sign.coords
-    return {
-        (int(a), int(b)): float(value) / float(weight[a, b])
-        for a, b, value in zip(i, j, sign.data, strict=True)
-        if value
-    }
+    joint, sign = deal.joint(round_), deal.rounds[round_].showdown.entries()
+    weights = zip(joint.rows.tolist(), joint.columns.tolist(), joint.values.tolist(), strict=True)
+    weight = {(i, j): p for i, j, p in weights}
+    outcomes = zip(sign.rows.tolist(), sign.columns.tolist(), sign.values.tolist(), strict=True)
+    return {(i, j): value / weight[i, j] for i, j, value in outcomes}

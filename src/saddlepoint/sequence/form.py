@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from saddlepoint.core.errors import GameError, RecallError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.core.units import UTILS, Unit
+from saddlepoint.sequence.entries import Entries
 from saddlepoint.sequence.payoff import PayoffOperator
 from saddlepoint.sequence.treeplex import ListedNames, Treeplex
 
@@ -233,13 +233,12 @@ def form_of_tree(tree: Tree, **description: Any) -> SequenceForm:
         for k in range(2)
     ]
     leaf = np.flatnonzero(tree.mover == LEAF)
-    matrix = sp.csr_array(
-        sp.coo_array(
-            (reach[leaf] * tree.payoff[leaf], (seq1[leaf], seq2[leaf])),
-            shape=(plexes[0].n_sequences, plexes[1].n_sequences),
-        )
+    matrix = Entries.of(
+        (plexes[0].n_sequences, plexes[1].n_sequences),
+        seq1[leaf],
+        seq2[leaf],
+        reach[leaf] * tree.payoff[leaf],
     )
-    matrix.sum_duplicates()
     return SequenceForm(plexes[0], plexes[1], PayoffOperator.of(matrix), **description)
 
 

@@ -28,11 +28,11 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from saddlepoint.core.errors import GameError
 from saddlepoint.sequence import products
+from saddlepoint.sequence.entries import Entries
 
 Vector = NDArray[np.float64]
 
@@ -49,8 +49,8 @@ class DealMatrix(Protocol):
     def pack(self, pools: products.Pools) -> tuple[int, ...]:
         """Append the arrays to the pools; return where they begin (see `products`)."""
 
-    def to_sparse(self) -> Any:
-        """The matrix itself, as a SciPy sparse array."""
+    def entries(self) -> Entries:
+        """The matrix itself, by its nonzero entries."""
 
 
 @dataclass(frozen=True)
@@ -69,35 +69,38 @@ class DenseDeal:
         """Append the matrix and its transpose: products run along rows of the other."""
         return 0, 0, pools.numbers(self.matrix.T), 0, 0, pools.numbers(self.matrix)
 
-    def to_sparse(self) -> Any:
-        """The matrix as a SciPy sparse array."""
-        return sp.coo_array(self.matrix)
+    def entries(self) -> Entries:
+        """The matrix by its nonzero entries."""
+        return Entries.of_dense(self.matrix)
 
 
 @dataclass(frozen=True)
 class SparseDeal:
-    """A deal matrix of which most entries are zero (any SciPy sparse array)."""
+    """A deal matrix of which most entries are zero."""
 
-    matrix: Any
+    table: Entries
     kind = products.SPARSE
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of hands of player 1 and of player 2."""
-        return self.matrix.shape[0], self.matrix.shape[1]
+        return self.table.shape
 
     def pack(self, pools: products.Pools) -> tuple[int, ...]:
         """Append the compressed rows of the matrix and of its transpose."""
-        rows, columns = sp.csr_array(self.matrix), sp.csr_array(self.matrix.T)
         return tuple(
             begin
-            for m in (rows, columns)
-            for begin in (pools.places(m.indptr), pools.indices(m.indices), pools.numbers(m.data))
+            for m in (self.table, self.table.T)
+            for begin in (
+                pools.places(m.starts()),
+                pools.indices(m.columns),
+                pools.numbers(m.values),
+            )
         )
 
-    def to_sparse(self) -> Any:
-        """The matrix as a SciPy sparse array."""
-        return sp.coo_array(self.matrix)
+    def entries(self) -> Entries:
+        """The matrix by its nonzero entries."""
+        return self.table
 
 
 @dataclass(frozen=True)
@@ -135,17 +138,18 @@ class CardDeal:
         at = (pools.places(self.board), pools.numbers(self.weight), pools.numbers(self.count))
         return *at, pools.places(groups), pools.places(first), sign
 
-    def to_sparse(self) -> Any:
-        """The matrix as a SciPy sparse array."""
-        parts = []
-        for k, (low, high) in enumerate(zip(self.board[:-1], self.board[1:], strict=True)):
-            m = self.count[low:high]
-            block = self.weight[k] * (np.outer(m, m) - np.diag(m))
-            if self.strength is not None:
-                s = self.strength[low:high]
-                block *= np.sign(s[:, None] - s[None, :])
-            parts.append(sp.coo_array(block))
-        return sp.block_diag(parts, format="coo") if parts else sp.coo_array(self.shape)
+    def entries(self) -> Entries:
+        """The matrix by its nonzero entries: every pair of hands on every board."""
+        sizes = np.diff(self.board)
+        i = np.repeat(np.arange(len(self.count)), np.repeat(sizes, sizes))
+        # Hand i is paired with each hand from the first of its board on.
+        first = np.repeat(self.board[:-1], sizes**2)
+        j = first + np.arange(len(i)) - np.repeat(np.cumsum(sizes**2) - sizes**2, sizes**2)
+        j = first + (j - first) % np.repeat(sizes, sizes**2)
+        values = np.repeat(self.weight, sizes**2) * self.count[i] * (self.count[j] - (i == j))
+        if self.strength is not None:
+            values *= np.sign(self.strength[i] - self.strength[j])
+        return Entries.of(self.shape, i, j, values)
 
 
 @dataclass(frozen=True)
@@ -197,7 +201,10 @@ class PayoffOperator:
         if isinstance(matrix, PayoffOperator):
             return matrix
         deal: DealMatrix
-        if sp.issparse(matrix):
+        if hasattr(matrix, "tocoo"):  # SciPy's sparse arrays and matrices
+            coo = matrix.tocoo()
+            deal = SparseDeal(Entries.of(coo.shape, coo.row, coo.col, coo.data))
+        elif isinstance(matrix, Entries):
             deal = SparseDeal(matrix)
         else:
             dense = np.array(matrix, np.float64)
@@ -236,24 +243,22 @@ class PayoffOperator:
         """Bytes of all arrays of the operator."""
         return sum(array.nbytes for array in self.arrays)
 
-    def to_sparse(self) -> Any:
-        """The matrix written down, as a SciPy CSR array: for small games and for tests."""
-        rows, columns, entries = [], [], []
+    def entries(self) -> Entries:
+        """The nonzero entries of the matrix: for small games and for tests."""
+        rows, columns, values = ([np.zeros(0, t)] for t in (np.int64, np.int64, np.float64))
         for term in self.terms:
-            deal = sp.coo_array(term.deal.to_sparse())
-            i, j = deal.coords
+            E = term.deal.entries()
             for b in term.bundles:
-                for h, weight in enumerate(np.atleast_1d(b.weights)):
-                    rows.append(b.row1 + i * b.stride1 + h)
-                    columns.append(b.row2 + j * b.stride2 + h)
-                    entries.append(weight * deal.data)
-        if not rows:
-            return sp.csr_array(self.shape)
-        where = (np.concatenate(rows), np.concatenate(columns))
-        matrix = sp.csr_array(sp.coo_array((np.concatenate(entries), where), shape=self.shape))
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
-        return matrix
+                w = np.atleast_1d(np.asarray(b.weights, np.float64))
+                h = np.arange(len(w))
+                rows.append((b.row1 + E.rows[:, None] * b.stride1 + h).ravel())
+                columns.append((b.row2 + E.columns[:, None] * b.stride2 + h).ravel())
+                values.append((E.values[:, None] * w).ravel())
+        return Entries.of(self.shape, *(np.concatenate(part) for part in (rows, columns, values)))
+
+    def to_sparse(self) -> Any:
+        """The matrix written down, as a SciPy CSR array."""
+        return self.entries().to_scipy()
 
     def __repr__(self) -> str:
         kinds = ", ".join(type(term.deal).__name__ for term in self.terms)

@@ -105,6 +105,29 @@ def behaviour(T: Blocks, x: Array, s: Array) -> None:
 
 
 @kernel
+def faults(T: Blocks, s: Array, tolerance: float) -> tuple[int, int]:
+    """Count the information sets where s is no distribution, and name the first one.
+
+    Written so that NaN is a fault: a comparison with it is false.
+    """
+    count, first, before = 0, -1, 0
+    for b in range(T.start.shape[0]):
+        lanes = T.lanes[b]
+        for i in range(lanes):
+            total, fine = 0.0, True
+            for a in range(T.actions[b]):
+                p = s[T.start[b] + a * lanes + i]
+                total += p
+                fine = fine and p >= -tolerance
+            if not (fine and abs(total - 1.0) <= tolerance):
+                count += 1
+                if first < 0:
+                    first = before + i
+        before += lanes
+    return count, first
+
+
+@kernel
 def values(T: Blocks, s: Array, v: Array) -> None:
     """Turn gradients into action values, bottom-up.
 

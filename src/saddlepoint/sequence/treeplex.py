@@ -289,10 +289,8 @@ class Treeplex:
 
     def sums(self, s: Vector) -> Vector:
         """Per information set, the sum over its actions."""
-        f = self.flat
-        out = np.zeros(self.n_infosets)
-        np.add.at(out, f.infoset[1:], s[1:])
-        return out
+        total: Vector = np.bincount(self.flat.infoset[1:], s[1:], self.n_infosets)
+        return total
 
     def check(self, s: ArrayLike, tolerance: float = TOLERANCE) -> Vector:
         """Return a behaviour strategy if it is one.
@@ -303,19 +301,14 @@ class Treeplex:
             If a probability is negative or not a number, or a sum is not 1.
         """
         s = self.vector(s)
-        with np.errstate(invalid="ignore"):
-            bad_action = ~(s[1:] >= -tolerance)
-            bad = np.zeros(self.n_infosets, bool)
-            bad[self.flat.infoset[1:][bad_action]] = True
-            sums = self.sums(s)
-            bad |= ~(np.abs(sums - 1.0) <= tolerance)
-        if bad.any():
-            i = int(np.flatnonzero(bad)[0])
-            found = ", ".join(f"{p:.10g}" for p in s[self.sequences(i)])
+        count, i = sweeps.faults(self.blocks, s, tolerance)
+        if count:
+            row = s[self.sequences(i)]
+            found = ", ".join(f"{p:.10g}" for p in row)
             raise StrategyError(
                 f"probabilities at '{self.names.infoset(i)}' (information set {i}) are [{found}]: "
-                f"sum {sums[i]:.10g}, expected nonnegative numbers with sum 1 within "
-                f"{tolerance:g} ({int(bad.sum())} of {self.n_infosets} information sets are wrong)"
+                f"sum {row.sum():.10g}, expected nonnegative numbers with sum 1 within "
+                f"{tolerance:g} ({count} of {self.n_infosets} information sets are wrong)"
             )
         return s
 

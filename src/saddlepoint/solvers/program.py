@@ -70,7 +70,7 @@ def count_entries(A: PayoffOperator) -> int:
 
 def _entries(deal: DealMatrix) -> int:
     if isinstance(deal, SparseDeal):
-        return int(deal.matrix.nnz)
+        return len(deal.table)
     if isinstance(deal, CardDeal):
         return int((np.diff(deal.board) ** 2).sum())
     return deal.shape[0] * deal.shape[1]

@@ -1,0 +1,170 @@
+"""Every example in the README and in the documentation is run.
+
+A page is one test, because its examples build on each other:
+
+* a ```` ```python ```` block with `>>>` is a doctest, one without is executed; all
+  blocks of a page share their names;
+* a fence with a title, ```` ```toml title="small.toml" ````, is a file, which is there
+  before the first example runs;
+* in a ```` ```console ```` block every `$ saddle ...` and `$ python FILE` is run in the
+  folder of those files, and has to end with status 0, or with N if the line ends with
+  `# exit N`. Output that the page shows has to be what is printed: `...` stands for
+  anything, and white space, the lengths of rules in tables, and numbers below 1e-11,
+  which are rounding errors, do not matter.
+
+A comment `<!-- needs: pandas -->` before a block, or in the first line of a page, skips it
+where the module is missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import runpy
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saddlepoint.cli.main import status
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+FENCE = re.compile(r'^( *)```(\w+)(?: title="([^"]+)")?\s*$')
+NEEDS = re.compile(r"^ *<!-- needs: (\w+) -->\s*$")
+EXIT = re.compile(r"\s+# exit (\d+)$")
+ROUNDING = re.compile(r"-?\d(?:\.\d+)?e-(?:1[1-9]|[2-9]\d|\d{3})")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its text without indentation, and the line where that begins."""
+
+    language: str
+    title: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """The blocks of a page whose needs are met."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    if lines and absent(lines[0]):
+        return
+    k = 0
+    while k < len(lines):
+        fence = FENCE.match(lines[k])
+        k += 1
+        if not fence:
+            continue
+        indent, language, title = fence.groups()
+        end = k
+        while lines[end].strip() != "```":
+            end += 1
+        text = "\n".join(line.removeprefix(indent) for line in lines[k:end]) + "\n"
+        if not absent(lines[k - 2]):
+            yield Block(language, title or "", text, k)
+        k = end + 1
+
+
+def absent(line: str) -> bool:
+    """Whether a line asks for a module that is not installed."""
+    needs = NEEDS.match(line)
+    return needs is not None and find_spec(needs[1]) is None
+
+
+def plain(text: str) -> str:
+    """Output without what may differ from machine to machine."""
+    return re.sub("━+", "━", ROUNDING.sub("0", text))
+
+
+def compare(want: str, got: str, where: str) -> None:
+    """Fail unless the output is what the page shows."""
+    example, checker = doctest.Example("", plain(want)), doctest.OutputChecker()
+    if want.strip() and not checker.check_output(example.want, plain(got), FLAGS):
+        difference = checker.output_difference(example, plain(got), FLAGS | doctest.NDIFF)
+        pytest.fail(f"{where}: the output is not what the page shows\n{difference}", pytrace=False)
+
+
+def run_prompts(block: Block, names: dict[str, Any], where: str) -> None:
+    """Run a doctest."""
+    test = doctest.DocTestParser().get_doctest(block.text, names, where, where, block.line)
+    out = io.StringIO()
+    checker = doctest.OutputChecker()
+    checker.check_output = lambda want, got, flags: (  # type: ignore[method-assign]
+        doctest.OutputChecker.check_output(checker, plain(want), plain(got), flags)
+    )
+    runner = doctest.DocTestRunner(checker, verbose=False, optionflags=FLAGS)
+    test.globs = names  # the parser has made a copy
+    if runner.run(test, out=out.write, clear_globs=False).failed:
+        pytest.fail(f"{where}:\n{out.getvalue()}", pytrace=False)
+
+
+def commands(text: str) -> Iterator[tuple[int, str, str]]:
+    """Lines with a prompt (a backslash joins the next one), and the output they show."""
+    line, command, output = 0, "", ""
+    for k, row in enumerate(text.splitlines()):
+        if command.endswith("\\"):
+            command = command[:-1] + row.strip()
+        elif row.startswith("$ "):
+            if command:
+                yield line, command, output
+            line, command, output = k, row[2:], ""
+        else:
+            output += row + "\n"
+    yield line, command, output
+
+
+def run_command(command: str) -> tuple[int, str] | None:
+    """Run `saddle` or `python FILE` in this process; None if it is another command."""
+    words = shlex.split(command, comments=True)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        if words[:1] == ["saddle"]:
+            code = status(words[1:])
+        elif words[:1] == ["python"] and len(words) == 2:
+            runpy.run_path(words[1], run_name="__main__")
+            code = 0
+        else:
+            return None
+    return code, out.getvalue()
+
+
+def run_console(block: Block, where: str) -> None:
+    """Run the commands of a block, and compare their output."""
+    for line, command, want in commands(block.text):
+        place = f"{where}:{block.line + line + 1}: {command}"
+        if (done := run_command(command)) is None:
+            continue
+        code, got = done
+        expected = EXIT.search(command)
+        assert code == (int(expected[1]) if expected else 0), f"{place}\n{got}"
+        compare(want, got, place)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_examples_of_a_page_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found, names = list(blocks(page)), {"__name__": "__main__"}
+    for block in found:
+        if block.title:
+            (tmp_path / block.title).write_text(block.text, encoding="utf-8")
+    for block in found:
+        where = str(page.relative_to(ROOT))
+        if block.title:
+            continue
+        if block.language == "console":
+            run_console(block, where)
+        elif block.language == "python" and ">>> " in block.text:
+            run_prompts(block, names, where)
+        elif block.language == "python":
+            exec(compile("\n" * block.line + block.text, where, "exec"), names)
