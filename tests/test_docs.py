@@ -85,26 +85,21 @@ def plain(text: str) -> str:
     return re.sub("━+", "━", ROUNDING.sub("0", text))
 
 
-def compare(want: str, got: str, where: str) -> None:
-    """Fail unless the output is what the page shows."""
-    example, checker = doctest.Example("", plain(want)), doctest.OutputChecker()
-    if want.strip() and not checker.check_output(example.want, plain(got), FLAGS):
-        difference = checker.output_difference(example, plain(got), FLAGS | doctest.NDIFF)
-        pytest.fail(f"{where}: the output is not what the page shows\n{difference}", pytrace=False)
+class Checker(doctest.OutputChecker):
+    """Compares output with what a page shows."""
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        return super().check_output(plain(want), plain(got), optionflags)
 
 
-def run_prompts(block: Block, names: dict[str, Any], where: str) -> None:
-    """Run a doctest."""
+def run_prompts(block: Block, names: dict[str, Any], where: str) -> str:
+    """Run a doctest; return what is wrong."""
     test = doctest.DocTestParser().get_doctest(block.text, names, where, where, block.line)
-    out = io.StringIO()
-    checker = doctest.OutputChecker()
-    checker.check_output = lambda want, got, flags: (  # type: ignore[method-assign]
-        doctest.OutputChecker.check_output(checker, plain(want), plain(got), flags)
-    )
-    runner = doctest.DocTestRunner(checker, verbose=False, optionflags=FLAGS)
     test.globs = names  # the parser has made a copy
-    if runner.run(test, out=out.write, clear_globs=False).failed:
-        pytest.fail(f"{where}:\n{out.getvalue()}", pytrace=False)
+    out = io.StringIO()
+    runner = doctest.DocTestRunner(Checker(), verbose=False, optionflags=FLAGS)
+    runner.run(test, out=out.write, clear_globs=False)
+    return out.getvalue()
 
 
 def commands(text: str) -> Iterator[tuple[int, str, str]]:
@@ -137,16 +132,40 @@ def run_command(command: str) -> tuple[int, str] | None:
     return code, out.getvalue()
 
 
-def run_console(block: Block, where: str) -> None:
-    """Run the commands of a block, and compare their output."""
+def run_console(block: Block, where: str) -> str:
+    """Run the commands of a block; return what is wrong."""
+    problems = ""
     for line, command, want in commands(block.text):
-        place = f"{where}:{block.line + line + 1}: {command}"
         if (done := run_command(command)) is None:
             continue
         code, got = done
         expected = EXIT.search(command)
-        assert code == (int(expected[1]) if expected else 0), f"{place}\n{got}"
-        compare(want, got, place)
+        place = f"{where}:{block.line + line + 1}: $ {command}\n"
+        if code != (int(expected[1]) if expected else 0):
+            problems += f"{place}ends with status {code}:\n{got}"
+        elif want.strip() and not Checker().check_output(want, got, FLAGS):
+            example = doctest.Example("", want)
+            problems += place + Checker().output_difference(example, got, FLAGS)
+    return problems
+
+
+def problems_of(page: Path, folder: Path) -> str:
+    """Run the examples of a page in a folder, which is the current one."""
+    found, names = list(blocks(page)), {"__name__": "__main__"}
+    where, problems = page.name, ""
+    for block in found:
+        if block.title:
+            (folder / block.title).write_text(block.text, encoding="utf-8")
+    for block in found:
+        if block.title:
+            continue
+        if block.language == "console":
+            problems += run_console(block, where)
+        elif block.language == "python" and ">>> " in block.text:
+            problems += run_prompts(block, names, where)
+        elif block.language == "python":
+            exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+    return problems
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -154,17 +173,5 @@ def test_the_examples_of_a_page_run(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found, names = list(blocks(page)), {"__name__": "__main__"}
-    for block in found:
-        if block.title:
-            (tmp_path / block.title).write_text(block.text, encoding="utf-8")
-    for block in found:
-        where = str(page.relative_to(ROOT))
-        if block.title:
-            continue
-        if block.language == "console":
-            run_console(block, where)
-        elif block.language == "python" and ">>> " in block.text:
-            run_prompts(block, names, where)
-        elif block.language == "python":
-            exec(compile("\n" * block.line + block.text, where, "exec"), names)
+    if problems := problems_of(page, tmp_path):
+        pytest.fail(problems, pytrace=False)

@@ -153,6 +153,24 @@ def test_an_interrupted_run_leaves_its_player_a_strategy(name: str, player: int)
     assert work.upper - work.lower < 1e-11
 
 
+@pytest.mark.parametrize("player", [1, 2])
+def test_every_basis_holds_a_strategy_of_the_player_and_its_bound(player: int) -> None:
+    """In the very numbers of HiGHS, without a repair: thesis 003, section 2.3.3."""
+    form = form_of("leduc")
+    work = LinearProgram(player=player).start(form)
+    plex = form.X if player == 1 else form.Y
+    for _ in range(5):
+        work.advance(40, 60.0)
+        assert not work.finished
+        columns, duals = work.solver.values()
+        plan = duals[: plex.n_sequences]
+        np.testing.assert_allclose(plex.plan(plex.behaviour(plan)), plan, atol=1e-9)
+        mine = work.program.plans(columns, duals)[player - 1]
+        other = work.program.own.best_response(work.program.gradient(3 - player, mine))[0]
+        value = columns[work.program.own.n_sequences] * work.program.scale
+        assert other == pytest.approx(value, abs=1e-4)  # HiGHS perturbs costs on its way
+
+
 @pytest.mark.parametrize("way", [{"algorithm": "interior"}, {"player": 1}, {"player": 2}])
 def test_time_ends_a_run_promptly_and_leaves_nothing_behind(way: dict[str, Any]) -> None:
     form = form_of(LARGE)

@@ -66,9 +66,9 @@ def write_text(path: Path, text: str) -> None:
 
 def _game_text(source: str, suffix: str) -> str:
     from saddlepoint.games.catalogue import game as game_named
+    from saddlepoint.games.factored_game import FactoredGame
     from saddlepoint.games.gambit import write_efg, write_nfg
     from saddlepoint.games.matrix import MatrixGame
-    from saddlepoint.games.poker import FactoredGame
     from saddlepoint.games.tree import TreeGame
     from saddlepoint.games.unfold import unfold
 

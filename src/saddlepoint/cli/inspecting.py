@@ -65,7 +65,7 @@ def _default(value: Any) -> str:
 def info(game: GameText, json: Json = False) -> None:
     """Tell the rules and the size of a game, and what solving it will take."""
     from saddlepoint.games.catalogue import game as game_named
-    from saddlepoint.games.poker import FactoredGame
+    from saddlepoint.games.factored_game import FactoredGame
 
     found: Any = game_named(game)
     counts = found.counts()

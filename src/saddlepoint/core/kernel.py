@@ -26,6 +26,10 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numba.core.config
+
+# The settings that Numba reads from the environment, untyped there.
+_settings: Any = numba.core.config
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -35,8 +39,8 @@ def _folder() -> str:
     """Where machine code is kept; empty if that is left to Numba."""
     package = Path(__file__).parent.parent
     home = package / "__pycache__"
-    if numba.config.CACHE_DIR or not os.access(home if home.exists() else package, os.W_OK):
-        return str(numba.config.CACHE_DIR)
+    if _settings.CACHE_DIR or not os.access(home if home.exists() else package, os.W_OK):
+        return str(_settings.CACHE_DIR)
     sources = hashlib.sha256()
     for file in sorted(package.rglob("*.py")):
         sources.update(file.read_bytes())
@@ -45,10 +49,10 @@ def _folder() -> str:
 
 def kernel(function: Function) -> Function:
     """Compile a function to machine code, cached on disk."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _folder()
+    before = _settings.CACHE_DIR
+    _settings.CACHE_DIR = _folder()
     try:
         compiled = numba.njit(cache=True, error_model="numpy", fastmath={"contract"})(function)
     finally:
-        numba.config.CACHE_DIR = before
+        _settings.CACHE_DIR = before
     return cast(Function, compiled)

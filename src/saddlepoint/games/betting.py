@@ -12,23 +12,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saddlepoint.core.errors import RulesError, SizeError
-from saddlepoint.core.kernel import kernel
+from saddlepoint.games.betting_moves import (
+    FOLD,
+    FOLDED1,
+    FOLDED2,
+    SHOWDOWN,
+    RuleArrays,
+    children,
+    grow,
+    settle,
+)
 from saddlepoint.games.menu import Menu
 
-FOLD, CALL, FIRST_RAISE = -1, 0, 2
-# Movers besides players 1 and 2.
-SHOWDOWN, FOLDED1, FOLDED2 = 0, -1, -2
 NO_STACK = 1 << 40
 MOST_NODES = 100_000_000
 _MOST_SIZES = 16
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,196 +141,9 @@ class BettingRules:
 
     @property
     def start(self) -> tuple[int, ...]:
-        """The state before the first action (see `_children`)."""
+        """The state before the first action (see `betting_moves`)."""
         c1, c2 = (self.ante + blind for blind in self.blinds)
         return (0, self.first[0], c1, c2, max(self.blinds), int(max(self.blinds) > 0), 0, 0)
-
-
-class RuleArrays(NamedTuple):
-    """Betting rules as kernels take them; `flags` has columns bet, raise, once, later."""
-
-    first: NDArray[np.int64]
-    bets: NDArray[np.int64]
-    sizes: NDArray[np.float64]
-    flags: NDArray[np.int64]
-    may_bet: NDArray[np.int64]
-    stack: int
-    max_bets: int
-    min_bet: int
-    integral: int
-    all_in: int
-    half_stack: int
-
-
-@kernel
-def _copy(of: Array, to: Array) -> None:
-    """Copy one array into another. (Assigning a slice takes a second to compile.)"""
-    for k in range(of.shape[0]):
-        to[k] = of[k]
-
-
-@kernel
-def _raises(rules: RuleArrays, state: Array, moves: Array, used: Array) -> int:
-    """List the bets and raises of a state as totals, ascending; return how many.
-
-    They are written from place `FIRST_RAISE` on, behind fold and call; used[k] becomes the
-    mask of once-a-round sizes that move k spends.
-    """
-    round_, player, c1, c2, last, bets = state[0], state[1], state[2], state[3], state[4], state[5]
-    level, theirs = max(c1, c2), (c2 if player == 1 else c1)
-    if bets >= rules.max_bets or rules.may_bet[player - 1] == 0 or theirs >= rules.stack:
-        return 0
-    if rules.bets.shape[0] > 0:
-        moves[FIRST_RAISE], used[FIRST_RAISE] = level + rules.bets[round_], 0
-        return 1
-    least = level + max(rules.min_bet, last)
-    n = FIRST_RAISE
-    if rules.integral:
-        for total in range(least, rules.stack):
-            moves[n], used[n] = total, 0
-            n += 1
-    for k in range(rules.sizes.shape[0]):
-        bit = 1 << (2 * k + player - 1)
-        total = level + int(2.0 * level * rules.sizes[k] + 1e-9)
-        if rules.flags[k, 0 if bets == 0 else 1] == 0 or (rules.flags[k, 3] and round_ == 0):
-            continue
-        if (rules.flags[k, 2] and state[7] & bit) or total < least or total >= rules.stack:
-            continue
-        if rules.half_stack and 2 * total > rules.stack:
-            continue
-        if n > FIRST_RAISE and moves[n - 1] == total:
-            continue
-        moves[n], used[n] = total, (bit if rules.flags[k, 2] else 0)
-        n += 1
-    if rules.all_in or rules.integral:
-        moves[n], used[n] = rules.stack, 0
-        n += 1
-    return n - FIRST_RAISE
-
-
-@kernel
-def _children(
-    rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Array, after: Array
-) -> int:
-    """List the moves of a state and the states after them; return how many.
-
-    A state is (round, mover, contribution 1, contribution 2, last raise, bets so far in
-    the round, actions so far in the round, once-a-round sizes spent). At a leaf the mover
-    is SHOWDOWN, FOLDED1 or FOLDED2. Overwrites moves, used and after.
-    """
-    player, c1, c2 = state[1], state[2], state[3]
-    level = max(c1, c2)
-    count = _raises(rules, state, moves, used)
-    n = 0
-    if c1 != c2:
-        moves[n] = FOLD
-        _copy(state, after[n])
-        after[n, 1] = FOLDED1 if player == 1 else FOLDED2
-        n += 1
-    # Call or check: the round goes on only if the other player has not acted yet.
-    moves[n] = CALL
-    _copy(state, after[n])
-    after[n, 2], after[n, 3] = level, level
-    after[n, 6] = state[6] + 1
-    if state[6] == 0:
-        after[n, 1] = 3 - player
-    else:
-        _close(rules, rounds, after[n])
-    n += 1
-    for k in range(FIRST_RAISE, FIRST_RAISE + count):
-        total = moves[k]
-        moves[n] = total
-        _copy(state, after[n])
-        after[n, 1 + player] = total
-        after[n, 1] = 3 - player
-        after[n, 4] = max(total - level, state[4])
-        after[n, 5] = state[5] + 1
-        after[n, 6] = state[6] + 1
-        after[n, 7] = state[7] | used[k]
-        n += 1
-    return n
-
-
-@kernel
-def _close(rules: RuleArrays, rounds: int, state: Array) -> None:
-    """End the round of a state whose contributions are equal."""
-    if state[0] + 1 == rounds or state[2] >= rules.stack:
-        state[1] = SHOWDOWN
-        return
-    state[0] += 1
-    state[1] = rules.first[state[0]]
-    for k in range(4, 8):
-        state[k] = 0
-
-
-@kernel
-def _settle(rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Array) -> None:
-    """Take the checks that a player has no choice about."""
-    while state[1] > 0 and state[2] == state[3] and _raises(rules, state, moves, used) == 0:
-        if state[6] == 0:
-            state[1] = 3 - state[1]
-            state[6] = 1
-        else:
-            _close(rules, rounds, state)
-
-
-@kernel
-def _grow(
-    rules: RuleArrays, rounds: int, start: Array, most: int, widest: int
-) -> tuple[Array, Array, Array, Array, int]:
-    """Build the tree level by level; return the number of nodes, 0 if there are too many.
-
-    Returns also the states, the move that led to each node, its parent and its first
-    child, in arrays that double as they fill up and are longer than needed. O(nodes).
-    """
-    spare, spent = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
-    room = 1024
-    states = np.empty((room, 8), np.int32)
-    move, parent = np.zeros(room, np.int32), np.full(room, -1, np.int32)
-    child = np.zeros(room, np.int32)
-    moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
-    after = np.empty((widest + 2, 8), np.int64)
-    state = np.empty(8, np.int64)
-    _copy(start, state)
-    _settle(rules, rounds, state, moves, used)
-    _copy(state, states[0])
-    count, node = 1, 0
-    while node < count:
-        if states[node, 1] > 0:
-            _copy(states[node], state)
-            n = _children(rules, rounds, state, moves, used, after)
-            if count + n > most:
-                return states, move, parent, child, 0
-            if count + n > room:
-                room = 2 * room + n
-                states = _longer_table(states, room)
-                move, parent = _longer(move, room), _longer(parent, room)
-                child = _longer(child, room)
-            child[node] = count
-            for k in range(n):
-                move[count], parent[count] = moves[k], node
-                _settle(rules, rounds, after[k], spare, spent)
-                _copy(after[k], states[count])
-                count += 1
-        node += 1
-    return states, move, parent, child, count
-
-
-@kernel
-def _longer(array: Array, room: int) -> Array:
-    """A copy of the array with room for more."""
-    out = np.empty(room, array.dtype)
-    _copy(array, out)
-    return out
-
-
-@kernel
-def _longer_table(table: Array, room: int) -> Array:
-    """A copy of the table with room for more rows."""
-    out = np.empty((room, table.shape[1]), table.dtype)
-    for row in range(table.shape[0]):
-        _copy(table[row], out[row])
-    return out
 
 
 @dataclass(frozen=True)
@@ -373,12 +189,12 @@ def tally(rules: BettingRules) -> Tally:
         else:
             moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
             after = np.empty((widest + 2, 8), np.int64)
-            count = _children(arrays, rounds, np.array(state, np.int64), moves, used, after)
+            count = children(arrays, rounds, np.array(state, np.int64), moves, used, after)
             total[round_, mover - 1] = 1
             total[round_, mover + 1] = count
             for row in after[:count]:
                 if row[1] > 0:
-                    _settle(arrays, rounds, row, spare, spent)
+                    settle(arrays, rounds, row, spare, spent)
                 total = total + below(tuple(int(value) for value in row))
                 if row[0] > round_:
                     total[row[0], 6] += 1
@@ -386,7 +202,7 @@ def tally(rules: BettingRules) -> Tally:
         return total
 
     first = np.array(rules.start, np.int64)
-    _settle(arrays, rounds, first, spare, spent)
+    settle(arrays, rounds, first, spare, spent)
     found = below(tuple(int(value) for value in first)).copy()
     found[first[0], 6] += 1
     return Tally(found[:, :2], found[:, 2:4], found[:, 4], found[:, 5], found[:, 6])
@@ -430,7 +246,7 @@ class BettingTree:
     def of(cls, rules: BettingRules, most: int = MOST_NODES) -> BettingTree:
         """Build the tree, or refuse if it has more nodes than `most`."""
         start = np.array(rules.start, np.int64)
-        states, move, parent, child, count = _grow(
+        states, move, parent, child, count = grow(
             rules.arrays, rules.rounds, start, most, widest_node(rules)
         )
         if count == 0:
@@ -439,8 +255,8 @@ class BettingTree:
             np.ascontiguousarray(states[:count, columns]) for columns in (1, 0, slice(2, 4))
         )
         move, parent, child = (array[:count].copy() for array in (move, parent, child))
-        children = np.bincount(parent[1:], minlength=count).astype(np.int32)
-        return cls(rules, mover, round_, contribution, move, parent, child, children)
+        branches = np.bincount(parent[1:], minlength=count).astype(np.int32)
+        return cls(rules, mover, round_, contribution, move, parent, child, branches)
 
     def __len__(self) -> int:
         return len(self.mover)

@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 from saddlepoint.core.errors import GameError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.core.units import Unit
-from saddlepoint.games.betting import SHOWDOWN, BettingTree
+from saddlepoint.games.betting import BettingTree
+from saddlepoint.games.betting_moves import SHOWDOWN
 from saddlepoint.games.deal import EMPTY, Deal
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.payoff import Bundle, PayoffOperator, Term

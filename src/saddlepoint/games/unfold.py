@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SizeError
-from saddlepoint.games.betting import SHOWDOWN, tally
+from saddlepoint.games.betting import tally
+from saddlepoint.games.betting_moves import SHOWDOWN
 from saddlepoint.games.deal import Deal
-from saddlepoint.games.poker import FactoredGame
+from saddlepoint.games.factored_game import FactoredGame
 from saddlepoint.sequence.form import CHANCE, LEAF, Tree
 
 MOST_NODES = 5_000_000

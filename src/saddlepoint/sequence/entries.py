@@ -52,7 +52,7 @@ class Entries:
         return cls((matrix.shape[0], matrix.shape[1]), rows, columns, matrix[rows, columns])
 
     @property
-    def T(self) -> Entries:  # noqa: N802
+    def T(self) -> Entries:
         """The transpose."""
         order = np.argsort(self.columns, kind="stable")
         shape = (self.shape[1], self.shape[0])

@@ -17,8 +17,9 @@ from saddlepoint.core.errors import GameError, RecallError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.core.units import UTILS, Unit
 from saddlepoint.sequence.entries import Entries
+from saddlepoint.sequence.names import ListedNames
 from saddlepoint.sequence.payoff import PayoffOperator
-from saddlepoint.sequence.treeplex import ListedNames, Treeplex
+from saddlepoint.sequence.treeplex import Treeplex
 
 CHANCE, LEAF = 0, -1
 Array = NDArray[Any]

@@ -42,7 +42,7 @@ class Blocks(NamedTuple):
 
 
 @kernel
-def _hand_up(T: Blocks, b: int, low: int, n: int, u: Array, v: Array) -> None:
+def _hand_up(T: Blocks, b: int, low: int, n: np.uint64, u: Array, v: Array) -> None:
     """Add the values `u` of n lanes of block b, from lane low on, to their parent sequences."""
     if T.link[b] < 0:
         row = np.uint64(T.parent[b] + low)

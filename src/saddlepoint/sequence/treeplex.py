@@ -15,10 +15,9 @@ Storage is described in `saddlepoint.sequence.sweeps`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,47 +25,10 @@ from numpy.typing import ArrayLike, NDArray
 from saddlepoint.core.errors import GameError, StrategyError
 from saddlepoint.core.seeds import Seed, generator
 from saddlepoint.sequence import sweeps
+from saddlepoint.sequence.names import Names, NumberedNames
 
 Vector = NDArray[np.float64]
 TOLERANCE = 1e-9
-
-
-class Names(Protocol):
-    """Readable names of information sets and of their actions."""
-
-    def infoset(self, i: int) -> str:
-        """The name of information set i."""
-
-    def action(self, i: int, a: int) -> str:
-        """The name of action a of information set i."""
-
-
-@dataclass(frozen=True)
-class ListedNames:
-    """Names given as lists: one per information set, and its actions."""
-
-    infosets: Sequence[str]
-    actions: Sequence[Sequence[str]]
-
-    def infoset(self, i: int) -> str:
-        """The name of information set i."""
-        return self.infosets[i]
-
-    def action(self, i: int, a: int) -> str:
-        """The name of action a of information set i."""
-        return self.actions[i][a]
-
-
-class NumberedNames:
-    """Names for information sets that have none: `I3`, `a1`."""
-
-    def infoset(self, i: int) -> str:
-        """The name of information set i."""
-        return f"I{i}"
-
-    def action(self, i: int, a: int) -> str:
-        """The name of action a of information set i."""
-        return f"a{a}"
 
 
 @dataclass(frozen=True)
@@ -289,8 +251,7 @@ class Treeplex:
 
     def sums(self, s: Vector) -> Vector:
         """Per information set, the sum over its actions."""
-        total: Vector = np.bincount(self.flat.infoset[1:], s[1:], self.n_infosets)
-        return total
+        return np.bincount(self.flat.infoset[1:], s[1:], self.n_infosets).astype(np.float64)
 
     def check(self, s: ArrayLike, tolerance: float = TOLERANCE) -> Vector:
         """Return a behaviour strategy if it is one.

@@ -7,9 +7,8 @@ equilibrium, and the order does not matter. Removing weakly dominated ones may r
 equilibria, and which ones depends on the order; the value stays, and every equilibrium of
 what is left is one of the whole game.
 
-Rounds alternate between rows and columns. Rows that pure ones dominate go at once, which
-is sound: each of them is dominated by one that stays. Rows that mixtures dominate go one
-after another, each judged by what is left then.
+Rounds alternate between rows and columns; all dominated rows, or columns, go at once. That
+is sound: each of them is dominated by what stays.
 
 For games in sequence form see `saddlepoint.solvers.prune`.
 """
@@ -158,8 +157,8 @@ def _by_mixed(M: Matrix, strict: bool) -> dict[int, Vector]:
 
     has a value above 0, and weakly if max 1' M' p subject to M' p >= M[k] is above the sum
     of M[k]. Only the right-hand side depends on k, so each program goes on from the basis
-    of the last. p may hold k itself, but does so only where nothing dominates it: what
-    does would earn more in its place.
+    of the last. An optimal p holds no dominated row, so neither k itself nor one that was
+    found before: what dominates it would earn more in its place.
     """
     m, n = M.shape
     if m == 1:
@@ -178,7 +177,6 @@ def _by_mixed(M: Matrix, strict: bool) -> dict[int, Vector]:
         gain = values[m] if strict else float((p @ A - A[k]).sum())
         if gain > GAIN:
             found[k] = np.where(p > GAIN, p, 0.0) / p[p > GAIN].sum()
-            solver.highs.changeColBounds(k, 0.0, 0.0)
     return found
 
 

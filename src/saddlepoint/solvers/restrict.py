@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from saddlepoint.sequence.treeplex import ListedNames, Treeplex
+from saddlepoint.sequence.names import ListedNames
+from saddlepoint.sequence.treeplex import Treeplex
 
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -1,0 +1,206 @@
+"""The rules of betting as kernels: what may be done at a node, and what comes after it.
+
+A state is eight numbers: (round, mover, contribution 1, contribution 2, last raise, bets
+so far in the round, actions so far in the round, once-a-round sizes spent). At a leaf the
+mover is SHOWDOWN, FOLDED1 or FOLDED2.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saddlepoint.core.kernel import kernel
+
+FOLD, CALL, FIRST_RAISE = -1, 0, 2
+# Movers besides players 1 and 2.
+SHOWDOWN, FOLDED1, FOLDED2 = 0, -1, -2
+
+Array = NDArray[Any]
+
+
+class RuleArrays(NamedTuple):
+    """Betting rules as kernels take them; `flags` has columns bet, raise, once, later."""
+
+    first: NDArray[np.int64]
+    bets: NDArray[np.int64]
+    sizes: NDArray[np.float64]
+    flags: NDArray[np.int64]
+    may_bet: NDArray[np.int64]
+    stack: int
+    max_bets: int
+    min_bet: int
+    integral: int
+    all_in: int
+    half_stack: int
+
+
+@kernel
+def _copy(of: Array, to: Array) -> None:
+    """Copy one array into another; assigning a slice takes a second more to compile."""
+    for k in range(of.shape[0]):
+        to[k] = of[k]
+
+
+@kernel
+def raises(rules: RuleArrays, state: Array, moves: Array, used: Array) -> int:
+    """List the bets and raises of a state as totals, ascending; return how many.
+
+    They are written from place `FIRST_RAISE` on, behind fold and call; used[k] becomes the
+    mask of once-a-round sizes that move k spends.
+    """
+    round_, player, c1, c2, last, bets = state[0], state[1], state[2], state[3], state[4], state[5]
+    level, theirs = max(c1, c2), (c2 if player == 1 else c1)
+    if bets >= rules.max_bets or rules.may_bet[player - 1] == 0 or theirs >= rules.stack:
+        return 0
+    if rules.bets.shape[0] > 0:
+        moves[FIRST_RAISE], used[FIRST_RAISE] = level + rules.bets[round_], 0
+        return 1
+    least = level + max(rules.min_bet, last)
+    n = FIRST_RAISE
+    if rules.integral:
+        for total in range(least, rules.stack):
+            moves[n], used[n] = total, 0
+            n += 1
+    for k in range(rules.sizes.shape[0]):
+        bit = 1 << (2 * k + player - 1)
+        total = level + int(2.0 * level * rules.sizes[k] + 1e-9)
+        if rules.flags[k, 0 if bets == 0 else 1] == 0 or (rules.flags[k, 3] and round_ == 0):
+            continue
+        if (rules.flags[k, 2] and state[7] & bit) or total < least or total >= rules.stack:
+            continue
+        if rules.half_stack and 2 * total > rules.stack:
+            continue
+        if n > FIRST_RAISE and moves[n - 1] == total:
+            continue
+        moves[n], used[n] = total, (bit if rules.flags[k, 2] else 0)
+        n += 1
+    if rules.all_in or rules.integral:
+        moves[n], used[n] = rules.stack, 0
+        n += 1
+    return n - FIRST_RAISE
+
+
+@kernel
+def children(
+    rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Array, after: Array
+) -> int:
+    """List the moves of a state and the states after them; return how many.
+
+    Overwrites moves, used and after.
+    """
+    player, c1, c2 = state[1], state[2], state[3]
+    level = max(c1, c2)
+    count = raises(rules, state, moves, used)
+    n = 0
+    if c1 != c2:
+        moves[n] = FOLD
+        _copy(state, after[n])
+        after[n, 1] = FOLDED1 if player == 1 else FOLDED2
+        n += 1
+    # Call or check: the round goes on only if the other player has not acted yet.
+    moves[n] = CALL
+    _copy(state, after[n])
+    after[n, 2], after[n, 3] = level, level
+    after[n, 6] = state[6] + 1
+    if state[6] == 0:
+        after[n, 1] = 3 - player
+    else:
+        close(rules, rounds, after[n])
+    n += 1
+    for k in range(FIRST_RAISE, FIRST_RAISE + count):
+        total = moves[k]
+        moves[n] = total
+        _copy(state, after[n])
+        after[n, 1 + player] = total
+        after[n, 1] = 3 - player
+        after[n, 4] = max(total - level, state[4])
+        after[n, 5] = state[5] + 1
+        after[n, 6] = state[6] + 1
+        after[n, 7] = state[7] | used[k]
+        n += 1
+    return n
+
+
+@kernel
+def close(rules: RuleArrays, rounds: int, state: Array) -> None:
+    """End the round of a state whose contributions are equal."""
+    if state[0] + 1 == rounds or state[2] >= rules.stack:
+        state[1] = SHOWDOWN
+        return
+    state[0] += 1
+    state[1] = rules.first[state[0]]
+    for k in range(4, 8):
+        state[k] = 0
+
+
+@kernel
+def settle(rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Array) -> None:
+    """Take the checks that a player has no choice about."""
+    while state[1] > 0 and state[2] == state[3] and raises(rules, state, moves, used) == 0:
+        if state[6] == 0:
+            state[1] = 3 - state[1]
+            state[6] = 1
+        else:
+            close(rules, rounds, state)
+
+
+@kernel
+def grow(
+    rules: RuleArrays, rounds: int, start: Array, most: int, widest: int
+) -> tuple[Array, Array, Array, Array, int]:
+    """Build the tree level by level; return the number of nodes, 0 if there are too many.
+
+    Returns also the states, the move that led to each node, its parent and its first
+    child, in arrays that double as they fill up and are longer than needed. O(nodes).
+    """
+    spare, spent = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
+    room = 1024
+    states = np.empty((room, 8), np.int32)
+    move, parent = np.zeros(room, np.int32), np.full(room, -1, np.int32)
+    child = np.zeros(room, np.int32)
+    moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
+    after = np.empty((widest + 2, 8), np.int64)
+    state = np.empty(8, np.int64)
+    _copy(start, state)
+    settle(rules, rounds, state, moves, used)
+    _copy(state, states[0])
+    count, node = 1, 0
+    while node < count:
+        if states[node, 1] > 0:
+            _copy(states[node], state)
+            n = children(rules, rounds, state, moves, used, after)
+            if count + n > most:
+                return states, move, parent, child, 0
+            if count + n > room:
+                room = 2 * room + n
+                states = _longer_table(states, room)
+                move, parent = _longer(move, room), _longer(parent, room)
+                child = _longer(child, room)
+            child[node] = count
+            for k in range(n):
+                move[count], parent[count] = moves[k], node
+                settle(rules, rounds, after[k], spare, spent)
+                _copy(after[k], states[count])
+                count += 1
+        node += 1
+    return states, move, parent, child, count
+
+
+@kernel
+def _longer(array: Array, room: int) -> Array:
+    """A copy of the array with room for more."""
+    out = np.empty(room, array.dtype)
+    _copy(array, out)
+    return out
+
+
+@kernel
+def _longer_table(table: Array, room: int) -> Array:
+    """A copy of the table with room for more rows."""
+    out = np.empty((room, table.shape[1]), table.dtype)
+    for row in range(table.shape[0]):
+        _copy(table[row], out[row])
+    return out
