@@ -24,6 +24,7 @@ import io
 import re
 import runpy
 import shlex
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -173,5 +174,8 @@ def test_the_examples_of_a_page_run(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for block in blocks(page):  # modules that another page has shown
+        sys.modules.pop(Path(block.title).stem, None)
     if problems := problems_of(page, tmp_path):
         pytest.fail(problems, pytrace=False)

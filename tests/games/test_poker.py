@@ -168,3 +168,18 @@ def test_impossible_games_are_refused() -> None:
         game("clairvoyance:stack=0.55")
     with pytest.raises(SizeError, match="would take"):
         game("no-limit-leduc:stack=40").sequence_form()
+
+
+@pytest.mark.slow
+def test_rhode_island_by_two_methods() -> None:
+    """The suit-isomorphic game, value in [-65.908, -65.447] by an independent program."""
+    form = form_of("rhode-island")
+    found = [
+        solve(form, method, gap=goal, seconds=1200, precision="single")
+        for method, goal in (("dcfr", 1.0), ("cfr+", 5.0))
+    ]
+    for solution in found:
+        assert solution.status.value == "converged"
+        assert solution.lower <= -65.447
+        assert solution.upper >= -65.908
+    assert max(s.lower for s in found) <= min(s.upper for s in found)

@@ -159,8 +159,8 @@ def test_every_basis_holds_a_strategy_of_the_player_and_its_bound(player: int) -
     form = form_of("leduc")
     work = LinearProgram(player=player).start(form)
     plex = form.X if player == 1 else form.Y
-    for _ in range(5):
-        work.advance(40, 60.0)
+    for _ in range(6):
+        work.advance(20, 60.0)
         assert not work.finished
         columns, duals = work.solver.values()
         plan = duals[: plex.n_sequences]

@@ -53,7 +53,7 @@ def test_the_matrix_is_the_program_of_its_player(player: int) -> None:
     A = A if player == 1 else -A.T
     E, F = dense_constraints(program.own), dense_constraints(program.other)
     expected = np.block([[-A.T / program.scale, F.T], [E, np.zeros((len(E), len(F)))]])
-    np.testing.assert_allclose(program.matrix.toarray(), expected, atol=1e-16)
+    np.testing.assert_allclose(program.matrix.dense(), expected, atol=1e-16)
     assert program.matrix.shape == (program.n_rows, program.n_columns)
     assert program.right.sum() == program.right[program.other.n_sequences] == 1.0
     assert program.scale / 2 < np.abs(A).max() <= program.scale
@@ -66,7 +66,7 @@ def test_the_first_basis_is_regular_and_dual_feasible(seed: int, player: int) ->
     columns, rows = program.statuses(own, other)
     basic, tight = columns == 1, rows != 1
     assert basic.sum() == tight.sum()
-    K = program.matrix.toarray()[np.ix_(tight, basic)]
+    K = program.matrix.dense()[np.ix_(tight, basic)]
     assert abs(abs(np.linalg.det(K)) - 1.0) < 1e-6
     # Its duals are the opponent's pure plan, its values the answer to it.
     cost = np.zeros(program.n_columns)
@@ -75,7 +75,7 @@ def test_the_first_basis_is_regular_and_dual_feasible(seed: int, player: int) ->
     duals[tight] = np.linalg.solve(K.T, cost[basic])
     y = program.other.plan(other)
     np.testing.assert_allclose(duals[: program.other.n_sequences], y, atol=1e-9)
-    assert np.all(duals @ program.matrix - cost >= -1e-9)
+    assert np.all(duals @ program.matrix.dense() - cost >= -1e-9)
 
 
 def test_a_start_from_a_given_strategy_takes_its_likeliest_actions() -> None:

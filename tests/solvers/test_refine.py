@@ -22,7 +22,7 @@ def gain_by_dominating(form: SequenceForm, player: int, x: np.ndarray) -> float:
     Over plans x' and u with F'u <= A'(x' - x) and u_0 >= 0, in SciPy.
     """
     program = Program(form, player)
-    M, n, m = program.matrix.toarray(), program.own.n_sequences, program.other.n_sequences
+    M, n, m = program.matrix.dense(), program.own.n_sequences, program.other.n_sequences
     c = program.gradient(player, program.other.plan(program.other.uniform()))
     limits = [(0, None)] * n + [(0, None)] + [(None, None)] * (M.shape[1] - n - 1)
     found = scipy.optimize.linprog(

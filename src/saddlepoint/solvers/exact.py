@@ -156,10 +156,11 @@ def solve_in_fractions(
 
 def _fractions(program: Program, largest: int) -> Entries:
     """Player 1's payoffs by pair of sequences; those that are zero but for rounding left out."""
-    A = program.payoffs.tocoo()
-    floor = CANCELLED * float(np.abs(A.data).max(initial=0.0)) if largest else 0.0
-    known = {p: recovered(p, floor) if largest else Fraction(p) for p in set(A.data.tolist())}
-    for q1, q2, p in zip(*(c.tolist() for c in A.coords), A.data.tolist(), strict=True):
+    A = program.payoffs
+    floor = CANCELLED * float(np.abs(A.values).max(initial=0.0)) if largest else 0.0
+    known = {p: recovered(p, floor) if largest else Fraction(p) for p in set(A.values.tolist())}
+    triples = list(zip(A.rows.tolist(), A.columns.tolist(), A.values.tolist(), strict=True))
+    for q1, q2, p in triples:
         if largest and known[p].denominator > largest:
             X, Y = program.form.X, program.form.Y
             raise GameError(
@@ -167,8 +168,6 @@ def _fractions(program: Program, largest: int) -> Entries:
                 f"weighted by chance, is {p!r}: no fraction with a denominator up to "
                 f"{largest}; payoffs='binary' takes it as it is"
             )
-    rows, columns = (c.tolist() for c in A.coords)
-    triples = zip(rows, columns, A.data.tolist(), strict=True)
     return {(i, j): known[p] for i, j, p in triples if known[p]}
 
 

@@ -17,9 +17,9 @@ and dual simplex, it is always the dual simplex, on the program of the opponent 
 player who is to be left a strategy. That is the same by duality, and HiGHS's dual simplex
 is the quicker one and loses less when it is interrupted. And the first basis is not that
 of slacks, from which nobody has a strategy for the first half of the way, but that of two
-pure strategies: the likeliest actions of the player after a few iterations of CFR+, and
-the answer to them. The player has a strategy from the first iteration on, and on poker
-games the way is a quarter as long.
+pure strategies: the likeliest actions of the player after a few iterations of CFR+ (on
+small programs, an answer to the uniform strategy), and the answer to them. The player has
+a strategy from the first iteration on, and on poker games the way is a third as long.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ PRESOLVE = ("auto", "on", "off")
 # measured on Leduc Hold'em with 3 to 16 ranks, small Rhode Island Hold'em, liar's dice,
 # goofspiel and random matrix games. Near the border neither is three times the other.
 INTERIOR_PAYOFFS, INTERIOR_ROWS = 150_000, 15_000
-# So many iterations of CFR+ choose the pure strategies to begin from. More do not help.
-WARMING = 30
+# So many iterations of CFR+ choose the pure strategies to begin from, on programs of more
+# rows than this. More do not help; on small programs they save less than they cost.
+WARMING, WARM_ROWS = 30, 1_000
 # A slice of the simplex method ends after so many iterations, because what it has done is
 # known only then; where an early strategy matters, a slice is short.
 SLICE, SHORT_SLICE = 5_000, 32
@@ -127,15 +128,18 @@ class LinearRun:
         self.program = Program(form, 2 if settings.player == 1 else 1)
         self.iterations, self.finished = 0, False
         self.lower, self.upper = -np.inf, np.inf
-        self._ways = settings.ways(self.program.payoffs.nnz, self.program.n_rows)
+        self._ways = settings.ways(len(self.program.payoffs), self.program.n_rows)
         self._failed: list[str] = []
         self._statuses: Statuses | None = None
-        pure = self._warm()
+        pure = self._pure()
         self._begin(pure)
         own, other = self.program.own.plan(pure[0]), self.program.other.plan(pure[1])
         self._keep(*((own, other) if self.program.player == 1 else (other, own)))
 
-    def _warm(self) -> tuple[Vector, Vector]:
+    def _pure(self) -> tuple[Vector, Vector]:
+        """The pure strategies to begin from."""
+        if self.program.n_rows <= WARM_ROWS:
+            return self.program.pure_start()
         run = CFRPlus().start(self.form)
         while run.iterations < WARMING:
             run.advance(WARMING - run.iterations, 1.0)
@@ -174,7 +178,7 @@ class LinearRun:
             "program of player": self.program.player,
             "rows": self.program.n_rows,
             "columns": self.program.n_columns,
-            "payoffs": int(self.program.payoffs.nnz),
+            "payoffs": len(self.program.payoffs),
         }
         return notes | ({"failed before": list(self._failed)} if self._failed else {})
 
@@ -221,14 +225,14 @@ class LinearRun:
         algorithm, presolve = self._ways.pop(0)
         self._failed.append(f"{algorithm} {'with' if presolve else 'without'} presolve: {words}")
         if not self._ways:
-            entries = np.abs(self.program.payoffs.data)
+            entries = np.abs(self.program.payoffs.values)
             raise SaddlepointError(
                 f"HiGHS cannot solve {self.form.name} ({'; '.join(self._failed)}); its payoffs, "
                 f"weighted by chance, range from {entries.min(initial=0):.3g} to "
                 f"{entries.max(initial=0):.3g} in size; use an iterative method such as dcfr"
             )
         self._statuses = None
-        self._begin(self._warm())
+        self._begin(self._pure())
 
     def plans(self) -> tuple[Vector, Vector]:
         """The best plan of each player so far."""

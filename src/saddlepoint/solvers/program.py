@@ -26,11 +26,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SizeError
 from saddlepoint.sequence import sweeps
+from saddlepoint.sequence.entries import Entries
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.payoff import CardDeal, DealMatrix, PayoffOperator, SparseDeal
 from saddlepoint.sequence.treeplex import Treeplex
@@ -51,7 +51,7 @@ def constraints(plex: Treeplex) -> Coordinates:
     The right-hand side e is 1 for row 0 and 0 elsewhere.
 
     >>> rows, columns, entries = constraints(Treeplex.simplex(2))
-    >>> sp.coo_array((entries, (rows, columns))).toarray()
+    >>> Entries.of((2, 3), rows, columns, entries).dense()
     array([[ 1.,  0.,  0.],
            [-1.,  1.,  1.]])
     """
@@ -120,29 +120,28 @@ class Program:
         return self.other.n_sequences + self.own.n_infosets + 1
 
     @cached_property
-    def payoffs(self) -> Any:
+    def payoffs(self) -> Entries:
         """Player 1's payoffs, written down."""
-        return self.form.A.to_sparse()
+        return self.form.A.entries()
 
     @cached_property
     def scale(self) -> float:
         """The power of two that payoffs are divided by."""
-        greatest = float(np.abs(self.payoffs.data).max(initial=0.0))
+        greatest = float(np.abs(self.payoffs.values).max(initial=0.0))
         return float(2.0 ** np.ceil(np.log2(greatest))) if greatest > 0.0 else 1.0
 
     @cached_property
-    def matrix(self) -> Any:
-        """The constraint matrix, a SciPy CSC array."""
-        A = sp.coo_array(self.payoffs)
-        q1, q2 = A.coords
-        sign, row, column = (-1.0, q2, q1) if self.player == 1 else (1.0, q1, q2)
+    def matrix(self) -> Entries:
+        """The constraint matrix."""
+        A = self.payoffs
+        sign, row, column = (-1.0, A.columns, A.rows) if self.player == 1 else (1.0, A.rows, A.columns)
         n_own, n_other = self.own.n_sequences, self.other.n_sequences
         e_row, e_column, e_entry = constraints(self.own)
         f_row, f_column, f_entry = constraints(self.other)
         rows = np.concatenate([row, f_column, e_row + n_other])
         columns = np.concatenate([column, f_row + n_own, e_column])
-        entries = np.concatenate([A.data * (sign / self.scale), f_entry, e_entry])
-        return sp.csc_array((entries, (rows, columns)), shape=(self.n_rows, self.n_columns))
+        entries = np.concatenate([A.values * (sign / self.scale), f_entry, e_entry])
+        return Entries.of((self.n_rows, self.n_columns), rows, columns, entries)
 
     @cached_property
     def right(self) -> Vector:
@@ -155,19 +154,19 @@ class Program:
         """The program as HiGHS takes it."""
         import highspy
 
-        lp, M = highspy.HighsLp(), self.matrix
+        lp, M = highspy.HighsLp(), self.matrix.T
         n_own, n_other = self.own.n_sequences, self.other.n_sequences
-        lp.num_row_, lp.num_col_ = M.shape
+        lp.num_col_, lp.num_row_ = M.shape
         lp.sense_ = highspy.ObjSense.kMaximize
-        cost, lower, row_lower = np.zeros(M.shape[1]), np.zeros(M.shape[1]), self.right.copy()
+        cost, lower, row_lower = np.zeros(M.shape[0]), np.zeros(M.shape[0]), self.right.copy()
         cost[n_own] = 1.0
         lower[n_own:], row_lower[:n_other] = -highspy.kHighsInf, -highspy.kHighsInf
         lp.col_cost_, lp.col_lower_ = cost, lower
-        lp.col_upper_ = np.full(M.shape[1], highspy.kHighsInf)
+        lp.col_upper_ = np.full(M.shape[0], highspy.kHighsInf)
         lp.row_lower_, lp.row_upper_ = row_lower, self.right
         lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        lp.a_matrix_.start_, lp.a_matrix_.index_ = M.indptr, M.indices
-        lp.a_matrix_.value_ = M.data
+        lp.a_matrix_.start_, lp.a_matrix_.index_ = M.starts(), M.columns
+        lp.a_matrix_.value_ = M.values
         return lp
 
     # Plans and bases ------------------------------------------------------------------
