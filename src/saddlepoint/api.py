@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 from saddlepoint.core import store
@@ -70,6 +72,34 @@ def profile_of(loaded: Solution | Profile) -> Profile:
     return loaded.profile if isinstance(loaded, Solution) else loaded
 
 
+def exact_value(problem: Problem | str) -> Fraction:
+    """The value of a small game as a fraction, proved by exact arithmetic.
+
+    >>> exact_value("kuhn")
+    Fraction(-1, 18)
+    """
+    from saddlepoint.solvers.exact import solve_in_fractions
+
+    return solve_in_fractions(game(problem) if isinstance(problem, str) else problem).value
+
+
+# Offered here, loaded when first used: the tools of the solvers' room that few runs need.
+_ELSEWHERE = {
+    "EquilibriumFace": "face",
+    "eliminate_dominated": "dominance",
+    "enumerate_supports": "support",
+    "prune": "prune",
+    "refine": "refine",
+    "solve_in_fractions": "exact",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ELSEWHERE:
+        raise AttributeError(f"module 'saddlepoint.api' has no attribute '{name}'")
+    return getattr(import_module(f"saddlepoint.solvers.{_ELSEWHERE[name]}"), name)
+
+
 __all__ = [
     "METHODS",
     "Game",
@@ -79,6 +109,7 @@ __all__ = [
     "Strategy",
     "best_response",
     "bounds",
+    "exact_value",
     "expected_value",
     "exploitability",
     "exploitability_by_seat",
@@ -90,3 +121,4 @@ __all__ = [
     "solve",
     "value_matrix",
 ]
+__all__ += list(_ELSEWHERE)

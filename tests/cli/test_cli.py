@@ -189,3 +189,11 @@ def test_help_does_not_load_the_heavy_parts() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_exact_values_and_refined_solutions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "kuhn: -1/18 chips" in run(capsys, "value", "kuhn", "--exact")[1]
+    assert json.loads(run(capsys, "value", "kuhn", "--exact", "--json")[1])["fraction"] == "-1/18"
+    found = json.loads(run(capsys, "solve", "kuhn", "--refine", "--json")[1])
+    assert found["notes"]["refined"] == "undominated"
+    assert found["gap"] < 1e-9

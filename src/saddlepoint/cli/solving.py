@@ -48,6 +48,10 @@ def solve(
         list[str] | None,
         typer.Option("--set", help="A setting of the method, such as gamma=3 or precision=single."),
     ] = None,
+    refined: Annotated[
+        bool,
+        typer.Option("--refine", help="Choose undominated strategies, also where none arrives."),
+    ] = False,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the solution here.")] = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Where to keep the state of a long run.")
@@ -79,6 +83,10 @@ def solve(
             stop=stop,
             checkpoint=place,
         )
+    if refined and solution.status.value != "interrupted":
+        from saddlepoint.solvers.refine import refine
+
+        solution = refine(solution)
     kept = _keep(place, solution, checkpoint is not None)
     if out is not None:
         solution.save(out)
@@ -94,11 +102,20 @@ def solve(
 
 
 def value(
-    game: GameText, method: MethodName = "auto", gap: GapGoal = None, json: Json = False
+    game: GameText,
+    method: MethodName = "auto",
+    gap: GapGoal = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="As a fraction, proved by exact arithmetic.")
+    ] = False,
+    json: Json = False,
 ) -> None:
     """Print the value of a game to player 1, with certified bounds."""
     from saddlepoint.api import solve as solve_game
 
+    if exact:
+        _print_fraction(game, json)
+        return
     with _interrupts() as stop, progress_bar(game, True) as progress:
         solution = solve_game(game, method, gap=gap, progress=progress, stop=stop)
     form = solution.profile.form
@@ -110,6 +127,26 @@ def value(
         f"{form.name}: {form.unit.show(solution.value)} to player 1, "
         f"certainly between {solution.lower:.7g} and {solution.upper:.7g}"
     )
+
+
+def _print_fraction(game: str, json: bool) -> None:
+    from saddlepoint.api import exact_value
+    from saddlepoint.games.catalogue import game as game_named
+
+    form = game_named(game).sequence_form()
+    found = exact_value(form)
+    if json:
+        print_json(
+            {
+                "game": form.name,
+                "method": "exact",
+                "value": float(found),
+                "fraction": str(found),
+                "unit": form.unit.name,
+            }
+        )
+    else:
+        print(f"{form.name}: {found} {form.unit.name} to player 1, {float(found):.10g}")
 
 
 def _settings(pairs: list[str]) -> dict[str, Any]:

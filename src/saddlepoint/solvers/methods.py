@@ -21,7 +21,7 @@ METHODS: dict[str, type[Method]] = {
 }
 
 # A linear program is exact and, below this many sequences of both players, quick.
-_LARGEST_PROGRAM = 4_000
+_LARGEST_PROGRAM = 20_000
 # Without a goal, iterative methods stop at this part of the gap of uniform strategies.
 DEFAULT_PART = 1e-4
 

@@ -134,7 +134,9 @@ class Program:
     def matrix(self) -> Entries:
         """The constraint matrix."""
         A = self.payoffs
-        sign, row, column = (-1.0, A.columns, A.rows) if self.player == 1 else (1.0, A.rows, A.columns)
+        sign, row, column = (
+            (-1.0, A.columns, A.rows) if self.player == 1 else (1.0, A.rows, A.columns)
+        )
         n_own, n_other = self.own.n_sequences, self.other.n_sequences
         e_row, e_column, e_entry = constraints(self.own)
         f_row, f_column, f_entry = constraints(self.other)
