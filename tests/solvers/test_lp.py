@@ -92,8 +92,6 @@ def test_poker_games_have_their_published_values(
 
 
 def test_every_small_game_is_solved_to_the_end(small_form: SequenceForm) -> None:
-    if small_form.X.n_sequences > 5_000:
-        pytest.skip("takes seconds; another test uses it")
     found = solved(small_form)
     assert found.gap <= 1e-10 * max(1.0, abs(found.value))
     assert found.iterations > 0
