@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := src tests benchmarks
+BOUNDS := tests/sequence tests/games/test_betting.py
 
 .PHONY: demo test test-all lint bench docs clean
 
@@ -43,12 +44,14 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The first run checks what compiled code does not: that every access is within its array.
 test: lint
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q $(BOUNDS)
 	$(BIN)/python -m pytest -n 2
 
 test-all: lint
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q $(BOUNDS)
 	$(BIN)/python -m pytest -n 2 -m ''
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 tests/sequence tests/games/test_betting.py
 
 bench: $(VENV)/bench
 	@for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
