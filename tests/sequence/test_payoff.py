@@ -91,6 +91,8 @@ def test_matrices_are_taken_as_they_are() -> None:
 def test_wrong_payoffs_and_vectors_are_refused() -> None:
     with pytest.raises(GameError, match="finite"):
         PayoffOperator.of([[1.0, np.nan]])
+    with pytest.raises(GameError, match="cannot take a dict"):
+        PayoffOperator.of({"a": 1})
     with pytest.raises(GameError, match="2 dimensions"):
         PayoffOperator.of([1.0, 2.0])
     with pytest.raises(GameError, match=r"shape \(3,\), expected \(2,\)"):

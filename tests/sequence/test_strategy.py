@@ -27,7 +27,10 @@ def test_strategies_are_read_by_name() -> None:
     s = Strategy.uniform(form_of("leduc").X)
     assert s["J:cr"] == pytest.approx({"f": 1 / 3, "c": 1 / 3, "r": 1 / 3})
     assert dict(s)["Q|J:cc/"] == {"c": 0.5, "r": 0.5}
-    assert len(s.rows(5)) == 5
+    assert [row.infoset for row in s.rows()][:2] == ["J:", "Q:"]
+    assert s.row("J:cr").reach == 0.5
+    assert "J:cr" in s
+    assert "J:x" not in s
     assert "J:cr" in s._repr_html_()
 
 

@@ -128,10 +128,10 @@ def _csv(profile: Profile) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["player", "infoset", "action", "probability", "reach"])
     for s in profile:
-        reach = s.reach()
-        for i, (name, row) in enumerate(s):
+        for row in s.rows():
             writer.writerows(
-                (s.player, name, a, repr(p), repr(float(reach[i]))) for a, p in row.items()
+                (s.player, row.infoset, action, repr(p), repr(row.reach))
+                for action, p in row.actions.items()
             )
     return out.getvalue()
 

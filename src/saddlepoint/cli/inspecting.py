@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
@@ -118,42 +119,34 @@ def show(
 
     profile = profile_of(load(strategy, game, mapped=True))
     wanted = [s for s in profile if player in (0, s.player)]
-    if infoset:
-        rows = {
-            s.player: [
-                {"infoset": name, **s[name]}
-                for name in infoset
-                if len(wanted) == 1 or _has(s, name)
-            ]
-            for s in wanted
-        }
-        missing = [
-            n for n in infoset if not any(r["infoset"] == n for k in rows.values() for r in k)
-        ]
-        if missing:
-            wanted[0].treeplex.find(missing[0])
-    else:
-        rows = {s.player: s.rows(limit) for s in wanted}
+    tables = {s.player: _rows(s, infoset, limit) for s in wanted}
+    for name in infoset or ():
+        if not any(name in s for s in wanted):
+            wanted[0].treeplex.find(name)  # raises, and tells what there is
     if json:
+        rows = {p: [row._asdict() for row in table] for p, table in tables.items()}
         print_json({"game": profile.form.name, "players": rows})
         return
     for s in wanted:
         table = [
             (
-                str(row.pop("infoset")),
-                f"{row.pop('reach', 1.0):.4f}",
-                "  ".join(f"{action} {p:.4f}" for action, p in row.items()),
+                row.infoset,
+                f"{row.reach:.4f}",
+                "  ".join(f"{action} {p:.4f}" for action, p in row.actions.items()),
             )
-            for row in rows[s.player]
+            for row in tables[s.player]
         ]
-        more = len(s) - len(table)
-        note = f"and {more:,} more (--limit, --infoset)" if more > 0 and not infoset else ""
-        title = f"{profile.form.name}, player {s.player}"
-        print_table(title, ("information set", "reach", "strategy"), table, note)
+        more = 0 if infoset else len(s) - len(table)
+        if table:
+            title = f"{profile.form.name}, player {s.player}"
+            note = f"and {more:,} more (--limit, --infoset)" if more else ""
+            print_table(title, ("information set", "reach", "strategy"), table, note)
 
 
-def _has(strategy: Any, name: str) -> bool:
-    return name in strategy.treeplex._index
+def _rows(strategy: Any, names: list[str] | None, limit: int) -> list[Any]:
+    if not names:
+        return list(islice(strategy.rows(), limit))
+    return [strategy.row(name) for name in names if name in strategy]
 
 
 def cite(

@@ -207,7 +207,13 @@ class PayoffOperator:
         elif isinstance(matrix, Entries):
             deal = SparseDeal(matrix)
         else:
-            dense = np.array(matrix, np.float64)
+            try:
+                dense = np.array(matrix, np.float64)
+            except (TypeError, ValueError):
+                raise GameError(
+                    f"cannot take a {type(matrix).__name__} for payoffs: expected a matrix of "
+                    "numbers, a SciPy sparse array or a PayoffOperator"
+                ) from None
             if dense.ndim != 2:
                 raise GameError(f"a payoff matrix has 2 dimensions, found {dense.ndim}")
             deal = DenseDeal(dense)

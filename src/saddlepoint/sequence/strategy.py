@@ -11,8 +11,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -24,6 +26,15 @@ from saddlepoint.sequence.form import Problem, SequenceForm, as_form
 from saddlepoint.sequence.treeplex import Treeplex, Vector
 
 PREVIEW_ROWS = 12
+
+
+class Row(NamedTuple):
+    """An information set of a strategy."""
+
+    infoset: str
+    reach: float
+    """The probability that the player's own moves lead here."""
+    actions: dict[str, float]
 
 
 class Strategy:
@@ -86,19 +97,35 @@ class Strategy:
 
     def __getitem__(self, infoset: str) -> dict[str, float]:
         """The probabilities of the actions at an information set, by name."""
-        return self._row(self.treeplex.find(infoset))
+        return self._actions(self.treeplex.find(infoset))
+
+    def __contains__(self, infoset: object) -> bool:
+        """Whether the player has an information set of this name."""
+        return isinstance(infoset, str) and self.treeplex.has(infoset)
 
     def __iter__(self) -> Iterator[tuple[str, dict[str, float]]]:
         """Pairs of an information set's name and its probabilities."""
-        for i in range(self.treeplex.n_infosets):
-            yield self.treeplex.names.infoset(i), self._row(i)
+        for row in self.rows():
+            yield row.infoset, row.actions
 
     def __len__(self) -> int:
         return self.treeplex.n_infosets
 
-    def _row(self, i: int) -> dict[str, float]:
+    def _actions(self, i: int) -> dict[str, float]:
         row = self.probabilities[self.treeplex.sequences(i)]
         return {self.treeplex.names.action(i, a): float(p) for a, p in enumerate(row)}
+
+    def row(self, infoset: str) -> Row:
+        """An information set by name, with the own reach and the probabilities."""
+        return self._row(self.treeplex.find(infoset))
+
+    def rows(self) -> Iterator[Row]:
+        """All information sets in order, parents first."""
+        return (self._row(i) for i in range(len(self)))
+
+    def _row(self, i: int) -> Row:
+        reach = float(self.plan[self.treeplex.flat.parent[i]])
+        return Row(self.treeplex.names.infoset(i), reach, self._actions(i))
 
     def mix(self, other: Strategy, weight: float) -> Strategy:
         """Play `other` with probability `weight`, else this one; decided before the game.
@@ -118,26 +145,15 @@ class Strategy:
         reached: Vector = self.plan[self.treeplex.flat.parent]
         return reached
 
-    def rows(self, limit: int | None = None) -> list[dict[str, Any]]:
-        """Information sets as plain rows: name, own reach, and each action's probability."""
-        reach = self.reach()
-        count = len(self) if limit is None else min(limit, len(self))
-        names = self.treeplex.names
-        return [
-            {"infoset": names.infoset(i), "reach": float(reach[i]), **self._row(i)}
-            for i in range(count)
-        ]
-
     def to_frame(self) -> Any:
         """A pandas data frame with one row for each action: player, infoset, action, ..."""
         import pandas as pd
 
-        reach = self.reach()
         return pd.DataFrame(
             [
-                (self.player, name, action, p, reach[i])
-                for i, (name, row) in enumerate(self)
-                for action, p in row.items()
+                (self.player, row.infoset, action, p, row.reach)
+                for row in self.rows()
+                for action, p in row.actions.items()
             ],
             columns=["player", "infoset", "action", "probability", "reach"],
         )
@@ -150,10 +166,10 @@ class Strategy:
 
     def _repr_html_(self) -> str:
         cells = "".join(
-            f"<tr><td>{row.pop('infoset')}</td><td>{row.pop('reach'):.4f}</td><td>"
-            + ", ".join(f"{a} {p:.4f}" for a, p in row.items())
+            f"<tr><td>{escape(row.infoset)}</td><td>{row.reach:.4f}</td><td>"
+            + ", ".join(f"{escape(a)} {p:.4f}" for a, p in row.actions.items())
             + "</td></tr>"
-            for row in self.rows(PREVIEW_ROWS)
+            for row in islice(self.rows(), PREVIEW_ROWS)
         )
         more = len(self) - PREVIEW_ROWS
         note = f"<p>and {more} more information sets</p>" if more > 0 else ""

@@ -152,6 +152,10 @@ class Treeplex:
             int(f.start[i]), int(f.start[i] + f.actions[i] * f.stride[i]), int(f.stride[i])
         )
 
+    def has(self, name: str) -> bool:
+        """Whether an information set has this name."""
+        return name in self._index
+
     def find(self, name: str) -> int:
         """The number of the information set with this name."""
         if name not in self._index:
