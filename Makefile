@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SOURCES := src tests benchmarks
+SOURCES := src tests benchmarks docs
 BOUNDS := tests/sequence tests/games/test_betting.py
 
 .PHONY: demo test test-all lint bench docs clean

@@ -11,15 +11,13 @@ the family differ in four numbers and the order of updates:
 * `foresight` adds the last regrets once more before matching;
 * players update in turn or at once.
 
-======== ========= ========== ========= ========= ======================================
-method   alpha     beta       gamma     foresight source
-======== ========= ========== ========= ========= ======================================
-cfr      infinity  infinity   0         0         Zinkevich et al. 2007
-cfr+     infinity  -infinity  1         0         Tammelin 2014
-lcfr     1         1          1         0         Brown and Sandholm 2019
-dcfr     1.5       0          2         0         Brown and Sandholm 2019
-pcfr+    infinity  -infinity  2         1         Farina, Kroer and Sandholm 2021
-======== ========= ========== ========= ========= ======================================
+| method | alpha    | beta      | gamma | foresight | source                            |
+|--------|----------|-----------|-------|-----------|-----------------------------------|
+| cfr    | infinity | infinity  | 0     | 0         | Zinkevich et al. 2007             |
+| cfr+   | infinity | -infinity | 1     | 0         | Tammelin 2014                     |
+| lcfr   | 1        | 1         | 1     | 0         | Brown and Sandholm 2019           |
+| dcfr   | 1.5      | 0         | 2     | 0         | Brown and Sandholm 2019           |
+| pcfr+  | infinity | -infinity | 2     | 1         | Farina, Kroer and Sandholm 2021   |
 
 Where this differs from the sources: with updates in turn, the average takes of each
 player the plan that the opponent's update has just faced (player 1's new one, player 2's
