@@ -41,6 +41,15 @@ def seconds(work: Callable[[], Any], repeat: int = 7, least: float = 0.02) -> fl
     return statistics.median(times)
 
 
+def in_turn(*works: Callable[[], Any], repeat: int = 9) -> list[float]:
+    """Median seconds of several calls, made in turn so that a busy machine slows them alike."""
+    times: list[list[float]] = [[] for _ in works]
+    for _ in range(repeat + 1):
+        for row, work in zip(times, works, strict=True):
+            row.append(once(work)[0])
+    return [statistics.median(row[1:]) for row in times]
+
+
 def once(work: Callable[[], Any]) -> tuple[float, Any]:
     """Seconds of a single call, and what it returned."""
     began = time.perf_counter()

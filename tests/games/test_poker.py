@@ -107,6 +107,14 @@ def test_no_limit_leduc_value_by_two_methods() -> None:
         assert found.upper >= -0.06926
 
 
+@pytest.mark.slow
+def test_no_limit_leduc_value_by_linear_program() -> None:
+    """Value with 12 chips in [-0.06926, -0.06898], to the last digits."""
+    found = solve(form_of("no-limit-leduc"), "lp")
+    assert found.gap < 1e-9
+    assert -0.06926 <= found.lower <= found.upper <= -0.06898
+
+
 def brute_force(deck: Deck, board: int, ranking: str, deal: Deal, round_: int) -> tuple:
     """Joint probabilities and outcomes of a round's classes, from all deals of cards."""
     names = deal.rounds[round_].names[0]
