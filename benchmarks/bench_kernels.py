@@ -10,7 +10,8 @@ import time
 import numpy as np
 
 from measuring import once, report, seconds
-from saddlepoint.games.betting import BettingRules, BettingTree, tally
+from saddlepoint.games.betting import BettingRules, BettingTree
+from saddlepoint.games.betting_tally import tally
 from saddlepoint.games.catalogue import game
 from saddlepoint.sequence.payoff import PayoffOperator
 

@@ -98,6 +98,7 @@ BAD = [
     (("solve", "leduc:ante=-1"), "ante is -1"),
     (("solve", "no-limit-leduc:menu=fcz"), "unknown menu letter 'z'"),
     (("solve", "no-limit-leduc:stack=60"), "would take"),
+    (("info", "no-limit-leduc:stack=5000"), "too many different states"),
     (("solve", "leduc", "--method", "cfx"), "unknown method 'cfx'"),
     (("solve", "leduc", "--gap", "-1"), "gap is -1"),
     (("solve", "leduc", "--seconds", "0"), "seconds is 0"),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from saddlepoint.core.errors import RulesError, SizeError
-from saddlepoint.games.betting import BettingRules, BettingTree, tally
+from saddlepoint.games.betting import BettingRules, BettingTree
+from saddlepoint.games.betting_tally import tally
 from saddlepoint.games.betting_moves import CALL, FOLD, SHOWDOWN
 from saddlepoint.games.menu import Menu
 

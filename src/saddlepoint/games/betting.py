@@ -11,7 +11,7 @@ only check does not act: the check is taken as made.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,7 @@ from saddlepoint.games.betting_moves import (
     FOLDED2,
     SHOWDOWN,
     RuleArrays,
-    children,
     grow,
-    settle,
 )
 from saddlepoint.games.menu import Menu
 
@@ -144,68 +142,6 @@ class BettingRules:
         """The state before the first action (see `betting_moves`)."""
         c1, c2 = (self.ante + blind for blind in self.blinds)
         return (0, self.first[0], c1, c2, max(self.blinds), int(max(self.blinds) > 0), 0, 0)
-
-
-@dataclass(frozen=True)
-class Tally:
-    """How much there is to bet, by round (rows) and by player (columns), without a tree.
-
-    `starts` counts the betting histories that reach each round; a root that is a leaf or
-    that has taken forced checks counts where it stands.
-    """
-
-    decisions: NDArray[np.object_]
-    sequences: NDArray[np.object_]
-    folds: NDArray[np.object_]
-    showdowns: NDArray[np.object_]
-    starts: NDArray[np.object_]
-
-    @property
-    def nodes(self) -> int:
-        """Decision nodes and leaves of the betting tree."""
-        return int(self.decisions.sum() + self.folds.sum() + self.showdowns.sum())
-
-
-@lru_cache(maxsize=64)
-def tally(rules: BettingRules) -> Tally:
-    """Count the betting tree by merging equal states: O(distinct states), no tree.
-
-    >>> kuhn = BettingRules(ante=1, bets=(1,), max_bets=1)
-    >>> tally(kuhn).decisions.tolist(), tally(kuhn).showdowns.tolist()
-    ([[2, 2]], [3])
-    """
-    rounds, arrays, widest = rules.rounds, rules.arrays, widest_node(rules)
-    spare, spent = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
-    known: dict[tuple[int, ...], NDArray[np.object_]] = {}
-
-    def below(state: tuple[int, ...]) -> NDArray[np.object_]:
-        # Columns: decisions and sequences of both players, folds, showdowns, arrivals.
-        if state in known:
-            return known[state]
-        total = np.zeros((rounds, 7), object)
-        round_, mover = state[0], state[1]
-        if mover <= 0:
-            total[round_, 5 if mover == SHOWDOWN else 4] = 1
-        else:
-            moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
-            after = np.empty((widest + 2, 8), np.int64)
-            count = children(arrays, rounds, np.array(state, np.int64), moves, used, after)
-            total[round_, mover - 1] = 1
-            total[round_, mover + 1] = count
-            for row in after[:count]:
-                if row[1] > 0:
-                    settle(arrays, rounds, row, spare, spent)
-                total = total + below(tuple(int(value) for value in row))
-                if row[0] > round_:
-                    total[row[0], 6] += 1
-        known[state] = total
-        return total
-
-    first = np.array(rules.start, np.int64)
-    settle(arrays, rounds, first, spare, spent)
-    found = below(tuple(int(value) for value in first)).copy()
-    found[first[0], 6] += 1
-    return Tally(found[:, :2], found[:, 2:4], found[:, 4], found[:, 5], found[:, 6])
 
 
 def widest_node(rules: BettingRules) -> int:

@@ -148,6 +148,27 @@ def settle(rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Arr
 
 
 @kernel
+def expand(rules: RuleArrays, rounds: int, states: Array, widest: int) -> tuple[Array, Array]:
+    """List the states after each of several decisions, and which decision each comes from.
+
+    Checks without a choice are taken. O(states found) and no more memory than widest + 2
+    states for each decision.
+    """
+    spare, spent = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
+    moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
+    after = np.empty((states.shape[0] * (widest + 2), 8), np.int64)
+    source = np.empty(after.shape[0], np.int64)
+    count = 0
+    for k in range(states.shape[0]):
+        n = children(rules, rounds, states[k], moves, used, after[count:])
+        for c in range(count, count + n):
+            source[c] = k
+            settle(rules, rounds, after[c], spare, spent)
+        count += n
+    return after[:count], source[:count]
+
+
+@kernel
 def grow(
     rules: RuleArrays, rounds: int, start: Array, most: int, widest: int
 ) -> tuple[Array, Array, Array, Array, int]:

@@ -13,7 +13,8 @@ import numpy as np
 
 from saddlepoint.core.errors import RulesError, SizeError
 from saddlepoint.core.units import CHIPS, Unit
-from saddlepoint.games.betting import BettingRules, BettingTree, tally
+from saddlepoint.games.betting import BettingRules, BettingTree
+from saddlepoint.games.betting_tally import tally
 from saddlepoint.games.counts import Counts
 from saddlepoint.games.deal import Deal
 from saddlepoint.games.factored import Factored, factored_form

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SizeError
-from saddlepoint.games.betting import tally
 from saddlepoint.games.betting_moves import SHOWDOWN
+from saddlepoint.games.betting_tally import tally
 from saddlepoint.games.deal import Deal
 from saddlepoint.games.factored_game import FactoredGame
 from saddlepoint.sequence.form import CHANCE, LEAF, Tree
