@@ -7,8 +7,8 @@ import pytest
 
 from saddlepoint.core.errors import RulesError, SizeError
 from saddlepoint.games.betting import BettingRules, BettingTree
-from saddlepoint.games.betting_tally import tally
 from saddlepoint.games.betting_moves import CALL, FOLD, SHOWDOWN
+from saddlepoint.games.betting_tally import tally
 from saddlepoint.games.menu import Menu
 
 LIMIT = BettingRules(ante=1, rounds=2, bets=(2, 4), max_bets=2)

@@ -8,6 +8,7 @@ many of Rhode Island Hold'em are played.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,7 @@ def test_hands_are_played_and_paid_as_by_pokerkit(name: str) -> None:
         for player in (0, 1):
             state.deal_hole(text[cards[player]])
         path = paths(tree, leaf)
-        for node, after in zip(path, path[1:], strict=False):
+        for node, after in pairwise(path):
             while state.actor_index is None:
                 state.deal_board(text[cards[2 + shown]])
                 shown += 1
