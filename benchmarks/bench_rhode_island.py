@@ -12,7 +12,7 @@ from measuring import once, peak_megabytes, report, seconds
 from saddlepoint.games.catalogue import game
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.form import SequenceForm
-from saddlepoint.sequence.products import product
+from saddlepoint.sequence.products import gradient
 from saddlepoint.solvers.cfr import DiscountedCFR, RegretRun
 
 VECTORS = 24
@@ -28,7 +28,7 @@ def parts(work: RegretRun) -> None:
     player, other = work.players
     X, one = work.form.X.blocks, player.x.dtype.type
     kernels = {
-        "product": lambda: product(work.arrays, work.iterations < 0, other.x, player.v),
+        "gradient": lambda: gradient(work.arrays, work.iterations < 0, other.x, player.v),
         "match_regrets": lambda: sweeps.match_regrets(
             X, player.s, player.v, player.R, one(1), one(1), one(0)
         ),

@@ -10,6 +10,7 @@ only check does not act: the check is taken as made.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -23,13 +24,16 @@ from saddlepoint.games.betting_moves import (
     FOLDED2,
     SHOWDOWN,
     RuleArrays,
-    grow,
+    expand,
+    settle,
 )
 from saddlepoint.games.menu import Menu
 
 NO_STACK = 1 << 40
 MOST_NODES = 100_000_000
 _MOST_SIZES = 16
+# States that are found at once while the tree grows.
+_PORTION = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,11 +141,26 @@ class BettingRules:
             int(menu.half_stack),
         )
 
-    @property
-    def start(self) -> tuple[int, ...]:
-        """The state before the first action (see `betting_moves`)."""
+    def root(self) -> NDArray[np.int64]:
+        """The state before the first choice (see `betting_moves`), in one row."""
         c1, c2 = (self.ante + blind for blind in self.blinds)
-        return (0, self.first[0], c1, c2, max(self.blinds), int(max(self.blinds) > 0), 0, 0)
+        start = (0, self.first[0], c1, c2, max(self.blinds), int(max(self.blinds) > 0), 0, 0)
+        state = np.array([start], np.int64)
+        spare, spent = np.empty((2, widest_node(self) + 2), np.int64)
+        settle(self.arrays, self.rounds, state[0], spare, spent)
+        return state
+
+
+def _expanded(
+    rules: BettingRules, states: NDArray[np.int64], numbers: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]]:
+    """What follows some decisions, portion by portion: states, moves, numbers of parents."""
+    widest = widest_node(rules)
+    portion = max(1, _PORTION // (widest + 2))
+    for k in range(0, len(states), portion):
+        after, move, source = expand(rules.arrays, rules.rounds, states[k : k + portion], widest)
+        parent = numbers[k : k + portion][source]
+        yield after.astype(np.int32), move.astype(np.int32), parent.astype(np.int32)
 
 
 def widest_node(rules: BettingRules) -> int:
@@ -180,18 +199,27 @@ class BettingTree:
 
     @classmethod
     def of(cls, rules: BettingRules, most: int = MOST_NODES) -> BettingTree:
-        """Build the tree, or refuse if it has more nodes than `most`."""
-        start = np.array(rules.start, np.int64)
-        states, move, parent, child, count = grow(
-            rules.arrays, rules.rounds, start, most, widest_node(rules)
-        )
-        if count == 0:
-            raise SizeError(f"the betting tree has more than {most:,} nodes")
+        """Build the tree, or refuse if it has more nodes than `most`: O(nodes), level by level."""
+        root, none = rules.root(), np.full(1, -1, np.int32)
+        parts = [(root.astype(np.int32), np.zeros(1, np.int32), none)]
+        level, numbers, count = root, np.zeros(1, np.int64), 1
+        while len(level):
+            inner = level[:, 1] > 0
+            found = list(_expanded(rules, level[inner], numbers[inner]))
+            parts += found
+            sizes = [len(states) for states, _, _ in found]
+            numbers = np.arange(count, count + sum(sizes))
+            count += sum(sizes)
+            if count > most:
+                raise SizeError(f"the betting tree has more than {most:,} nodes")
+            level = np.concatenate([np.zeros((0, 8), np.int64), *(part[0] for part in found)])
+        states, move, parent = (np.concatenate(column) for column in zip(*parts, strict=True))
         mover, round_, contribution = (
-            np.ascontiguousarray(states[:count, columns]) for columns in (1, 0, slice(2, 4))
+            np.ascontiguousarray(states[:, columns]) for columns in (1, 0, slice(2, 4))
         )
-        move, parent, child = (array[:count].copy() for array in (move, parent, child))
         branches = np.bincount(parent[1:], minlength=count).astype(np.int32)
+        # Children stand in the order of their parents.
+        child = np.where(branches > 0, 1 + np.cumsum(branches) - branches, 0).astype(np.int32)
         return cls(rules, mover, round_, contribution, move, parent, child, branches)
 
     def __len__(self) -> int:

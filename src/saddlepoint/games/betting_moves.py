@@ -148,8 +148,10 @@ def settle(rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Arr
 
 
 @kernel
-def expand(rules: RuleArrays, rounds: int, states: Array, widest: int) -> tuple[Array, Array]:
-    """List the states after each of several decisions, and which decision each comes from.
+def expand(
+    rules: RuleArrays, rounds: int, states: Array, widest: int
+) -> tuple[Array, Array, Array]:
+    """List the states after each of several decisions, the moves, and which decision led there.
 
     Checks without a choice are taken. O(states found) and no more memory than widest + 2
     states for each decision.
@@ -157,71 +159,12 @@ def expand(rules: RuleArrays, rounds: int, states: Array, widest: int) -> tuple[
     spare, spent = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
     moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
     after = np.empty((states.shape[0] * (widest + 2), 8), np.int64)
-    source = np.empty(after.shape[0], np.int64)
+    move, source = np.empty(after.shape[0], np.int64), np.empty(after.shape[0], np.int64)
     count = 0
     for k in range(states.shape[0]):
         n = children(rules, rounds, states[k], moves, used, after[count:])
-        for c in range(count, count + n):
-            source[c] = k
-            settle(rules, rounds, after[c], spare, spent)
+        for c in range(n):
+            move[count + c], source[count + c] = moves[c], k
+            settle(rules, rounds, after[count + c], spare, spent)
         count += n
-    return after[:count], source[:count]
-
-
-@kernel
-def grow(
-    rules: RuleArrays, rounds: int, start: Array, most: int, widest: int
-) -> tuple[Array, Array, Array, Array, int]:
-    """Build the tree level by level; return the number of nodes, 0 if there are too many.
-
-    Returns also the states, the move that led to each node, its parent and its first
-    child, in arrays that double as they fill up and are longer than needed. O(nodes).
-    """
-    spare, spent = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
-    room = 1024
-    states = np.empty((room, 8), np.int32)
-    move, parent = np.zeros(room, np.int32), np.full(room, -1, np.int32)
-    child = np.zeros(room, np.int32)
-    moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
-    after = np.empty((widest + 2, 8), np.int64)
-    state = np.empty(8, np.int64)
-    _copy(start, state)
-    settle(rules, rounds, state, moves, used)
-    _copy(state, states[0])
-    count, node = 1, 0
-    while node < count:
-        if states[node, 1] > 0:
-            _copy(states[node], state)
-            n = children(rules, rounds, state, moves, used, after)
-            if count + n > most:
-                return states, move, parent, child, 0
-            if count + n > room:
-                room = 2 * room + n
-                states = _longer_table(states, room)
-                move, parent = _longer(move, room), _longer(parent, room)
-                child = _longer(child, room)
-            child[node] = count
-            for k in range(n):
-                move[count], parent[count] = moves[k], node
-                settle(rules, rounds, after[k], spare, spent)
-                _copy(after[k], states[count])
-                count += 1
-        node += 1
-    return states, move, parent, child, count
-
-
-@kernel
-def _longer(array: Array, room: int) -> Array:
-    """A copy of the array with room for more."""
-    out = np.empty(room, array.dtype)
-    _copy(array, out)
-    return out
-
-
-@kernel
-def _longer_table(table: Array, room: int) -> Array:
-    """A copy of the table with room for more rows."""
-    out = np.empty((room, table.shape[1]), table.dtype)
-    for row in range(table.shape[0]):
-        _copy(table[row], out[row])
-    return out
+    return after[:count], move[:count], source[:count]

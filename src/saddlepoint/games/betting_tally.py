@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SizeError
 from saddlepoint.games.betting import NO_STACK, BettingRules, widest_node
-from saddlepoint.games.betting_moves import SHOWDOWN, expand, settle
+from saddlepoint.games.betting_moves import SHOWDOWN, expand
 
 # Moves between distinct states that are followed at most: some seconds of work.
 MOST_MOVES = 10_000_000
@@ -81,11 +81,9 @@ class _Count:
         self.folds, self.showdowns, self.starts = ([0] * rules.rounds for _ in range(3))
         self.waiting: list[tuple[int, ...]] = []
         self._states: dict[tuple[int, ...], list[tuple[States, Numbers]]] = defaultdict(list)
-        first = np.array(rules.start, np.int64)
-        spare, spent = np.empty((2, self.widest + 2), np.int64)
-        settle(rules.arrays, rules.rounds, first, spare, spent)
-        self.starts[first[0]] += 1
-        self._add(first[None], np.ones(1, np.int64))
+        first = rules.root()
+        self.starts[first[0, 0]] += 1
+        self._add(first, np.ones(1, np.int64))
 
     def tables(self) -> tuple[list[Any], ...]:
         return self.decisions, self.sequences, self.folds, self.showdowns, self.starts
@@ -97,7 +95,7 @@ class _Count:
         states, number = _merged(
             np.concatenate([s for s, _ in parts]), np.concatenate([n for _, n in parts])
         )
-        after, source = expand(self.rules.arrays, self.rules.rounds, states, self.widest)
+        after, _, source = expand(self.rules.arrays, self.rules.rounds, states, self.widest)
         self.moves += len(after)
         if self.moves > MOST_MOVES:
             raise SizeError(

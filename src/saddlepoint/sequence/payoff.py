@@ -234,8 +234,8 @@ class PayoffOperator:
         if vector.shape != (of,):
             raise GameError(f"product with a vector of shape {vector.shape}, expected ({of},)")
         out = np.empty(into)
-        products.product(self.arrays, transposed, np.require(vector, None, "W"), out)
-        return out
+        products.gradient(self.arrays, transposed, np.require(vector, None, "W"), out)
+        return -out if transposed else out
 
     def single(self) -> products.Arrays:
         """The arrays in single precision, for kernels that work in float32."""

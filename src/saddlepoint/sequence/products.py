@@ -215,29 +215,35 @@ def _cards(
 
 
 @kernel
-def product(A: Arrays, transposed: bool, y: Array, out: Array) -> None:
-    """Make out the product A y, or A' y where transposed. Overwrites out."""
+def gradient(A: Arrays, second: bool, x: Array, out: Array) -> None:
+    """Make out the gradient of the player who faces plan x: A x, or -A' x for player 2.
+
+    Overwrites out.
+    """
     widest = ONE
     for z in range(A.bundles.shape[0]):
         widest = max(widest, A.bundles[z, 4])
     scratch = np.empty((2, widest), out.dtype)
-    sign = out.dtype.type(-1.0 if transposed else 1.0)
+    sign = out.dtype.type(-1.0 if second else 1.0)
     for q in range(out.shape[0]):
         out[q] = 0.0
     for t in range(A.terms.shape[0]):
         kind, rows, columns = A.terms[t, 0], A.terms[t, 1], A.terms[t, 2]
         pool = (A.terms[t, 5], A.terms[t, 6], A.terms[t, 7])
-        if transposed:
+        if second:
             rows, columns = columns, rows
             pool = (A.terms[t, 8], A.terms[t, 9], A.terms[t, 10])
         for z in range(A.terms[t, 3], A.terms[t, 4]):
             B = A.bundles[z]
             at = (B[0], B[1], B[2], B[3], B[4], B[5])
-            if transposed:
+            if second:
                 at = (B[2], B[3], B[0], B[1], B[4], B[5])
             if kind == SPARSE:
-                _sparse(A, at, rows, pool, y, out, scratch)
+                _sparse(A, at, rows, pool, x, out, scratch)
             elif kind == DENSE:
-                _dense(A, at, rows, columns, pool[2], y, out)
+                _dense(A, at, rows, columns, pool[2], x, out)
             else:
-                _cards(A, t, at, sign, y, out, scratch)
+                _cards(A, t, at, sign, x, out, scratch)
+    if second:
+        for q in range(out.shape[0]):
+            out[q] = -out[q]

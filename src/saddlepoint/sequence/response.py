@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from saddlepoint.core.kernel import kernel
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.payoff import PayoffOperator
-from saddlepoint.sequence.products import Array, Arrays, product
+from saddlepoint.sequence.products import Array, Arrays, gradient
 from saddlepoint.sequence.sweeps import Blocks
 from saddlepoint.sequence.treeplex import Treeplex
 
@@ -61,12 +61,10 @@ def bounds(
     g1 and g2 are overwritten. O(cost of two products + sequences).
     """
     # Numba compiles once for a constant True and once for False; these are not constants.
-    plain, transposed = x.shape[0] < 0, x.shape[0] >= 0
-    product(A, plain, y, g1)
+    first, second = x.shape[0] < 0, x.shape[0] >= 0
+    gradient(A, first, y, g1)
     sweeps.best_values(T1, g1)
-    product(A, transposed, x, g2)
-    for q in range(g2.shape[0]):
-        g2[q] = -g2[q]
+    gradient(A, second, x, g2)
     sweeps.best_values(T2, g2)
     return -g2[0], g1[0]
 

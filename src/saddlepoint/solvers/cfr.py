@@ -41,7 +41,7 @@ from saddlepoint.core.errors import SettingsError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.form import SequenceForm
-from saddlepoint.sequence.products import Array, Arrays, product
+from saddlepoint.sequence.products import Arrays, gradient
 from saddlepoint.sequence.sweeps import Blocks
 from saddlepoint.sequence.treeplex import Treeplex
 
@@ -84,15 +84,6 @@ def _update(T: Blocks, P: Player, positive: float, negative: float, foresight: f
     sweeps.plan(T, P.s, P.x)
 
 
-@kernel
-def _gradient(A: Arrays, transposed: bool, x: Array, v: Array) -> None:
-    """The gradient of the player who faces plan x: A y for player 1, -A' x for player 2."""
-    product(A, transposed, x, v)
-    if transposed:
-        for q in range(v.shape[0]):
-            v[q] = -v[q]
-
-
 class Exponents(NamedTuple):
     """What tells the members of the family apart, as the kernel takes it."""
 
@@ -122,20 +113,20 @@ def iterate(
     tile.
     """
     # Numba compiles once for a constant True and once for False; these are not constants.
-    plain, transposed = count < 0, count >= 0
+    first, second = count < 0, count >= 0
     for t in range(start + 1, start + count + 1):
         positive, negative = _power(t, e.alpha), _power(t, e.beta)
         mass = 1.0 + mass * (1.0 - 1.0 / t) ** e.gamma
         weight = P1.v.dtype.type(1.0 / mass)
         sweeps.average(P2.x, P2.mean, weight)
-        _gradient(A, plain, P2.x, P1.v)
+        gradient(A, first, P2.x, P1.v)
         if e.alternating:
             _update(T1, P1, positive, negative, e.foresight)
             sweeps.average(P1.x, P1.mean, weight)
-            _gradient(A, transposed, P1.x, P2.v)
+            gradient(A, second, P1.x, P2.v)
         else:
             sweeps.average(P1.x, P1.mean, weight)
-            _gradient(A, transposed, P1.x, P2.v)
+            gradient(A, second, P1.x, P2.v)
             _update(T1, P1, positive, negative, e.foresight)
         _update(T2, P2, positive, negative, e.foresight)
     return mass

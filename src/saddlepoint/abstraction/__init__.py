@@ -1,0 +1,1 @@
+"""Shrinking games: abstract games, and the way back from them."""

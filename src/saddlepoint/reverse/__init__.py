@@ -1,0 +1,1 @@
+"""Mapping back: what an abstract strategy becomes in the real game."""
