@@ -222,6 +222,7 @@ def _read_at(
     all_in = moves == abstract.rules.arrays.stack
     if s.observe == "pots":
         stack = min(real.rules.arrays.stack, abstract.rules.arrays.stack)
+        sizes = np.minimum(sizes, ((stack - L) / pot)[:, None])
         sizes[:, all_in] = ((stack - L) / pot)[:, None]
     call, raises = moves == CALL, moves > 0
     facing = abstract.contribution[node, 0] != abstract.contribution[node, 1]
@@ -232,9 +233,8 @@ def _read_at(
         usable = raises if raises.any() else call
         sizes[:, call] = 0.0
     children, sizes = children[usable], sizes[:, usable]
-    whole = real.rules.arrays.stack <= T
     if all_in.any():
-        x = np.where(whole, sizes[:, -1], x)
+        x = np.where(real.rules.arrays.stack <= T, sizes[:, -1], x)
     low, high, share = _between(x, sizes, s.mapping)  # type: ignore[arg-type]
     return children[low], children[high], share
 
