@@ -22,6 +22,9 @@ RULES = [
     BettingRules(rounds=2, blinds=(1, 2), first=(1, 2), stack=9),
     BettingRules(rounds=4, blinds=(1, 2), first=(1, 2, 2, 2), bets=(2, 2, 4, 4), max_bets=4),
     BettingRules(ante=1, rounds=2, stack=12, min_bet=2, max_bets=2),
+    BettingRules(ante=1, rounds=2, stack=27, menu=Menu(bets=(1.0,), all_in=False)),
+    BettingRules(ante=1, rounds=2, stack=27, menu=Menu(bets=(0.5, 1.0, 4.0), all_in=False)),
+    BettingRules(ante=1, rounds=2, stack=10, bets=(2, 3)),
 ]
 
 
@@ -35,14 +38,15 @@ def plain_count(rules: BettingRules) -> tuple[int, int, int]:
         if not rules.may_bet[me] or (rules.stack is not None and theirs >= rules.stack):
             return []
         if rules.bets is not None:
-            return [level + rules.bets[round_]]
+            fixed = level + rules.bets[round_]
+            return [fixed] if rules.stack is None or fixed <= rules.stack else []
         assert rules.stack is not None
         least = level + max(rules.min_bet, last)
         if rules.menu.integral:
             return sorted({*range(least, rules.stack), rules.stack})
         sizes = rules.menu.bets if bets == 0 else rules.menu.raises
         totals = {level + int(2 * level * f) for f in sizes or ()}
-        found = {t for t in totals if least <= t < rules.stack}
+        found = {t for t in totals if least <= t <= rules.stack}
         return sorted(found | ({rules.stack} if rules.menu.all_in else set()))
 
     @cache
@@ -154,9 +158,49 @@ def test_menus() -> None:
     for letters, wrong in (("fcxa", "unknown menu letter 'x'"), ("ffc", "twice"), ("", "at least")):
         with pytest.raises(RulesError, match=wrong):
             Menu.of_letters(letters)
-    for bad in ({"bets": (0.0,)}, {"bets": (1.0,), "once": (2.0,)}, {"raises": (1.0,)}):
-        with pytest.raises(RulesError):
-            Menu(**bad)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"bets": (0.0,)}, "menu bets has size 0.0, expected fractions above 0"),
+        ({"bets": (1.0,), "once": (2.0,)}, "but does not offer it"),
+        ({"raises": (1.0,)}, "every size for first bets"),
+        ({"bets": (1.0, 0.5, 1)}, "menu bets has the size 1 twice"),
+        ({"bets": ("h",)}, "a size in menu bets is 'h', expected a finite number"),
+        ({"bets": (True,)}, "a size in menu bets is True"),
+        ({"bets": "hp"}, "menu bets is 'hp', expected a list"),
+        ({"all_in": "yes"}, "menu all_in is 'yes', expected true or false"),
+        ({"half_stack": 1}, "menu half_stack is 1"),
+    ],
+)
+def test_impossible_menus_are_refused(given: dict, message: str) -> None:
+    with pytest.raises(RulesError, match=message):
+        Menu(**given)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    rules = BettingRules(
+        ante=np.int64(1), bets=np.array([2, 4]), rounds=np.int8(2), max_bets=np.uint8(2)
+    )
+    assert rules == LIMIT
+    assert type(rules.ante) is int
+
+
+def test_a_bet_of_exactly_the_stack_is_all_in() -> None:
+    """With 9 units a pot bet and a pot raise come to 1, 3, 9; with 8, to no more than 3."""
+    for stack, expected in ((9, {"r3", "r3r9"}), (8, {"r3"})):
+        rules = BettingRules(ante=1, stack=stack, menu=Menu(bets=(1.0,), all_in=False))
+        tree = BettingTree.of(rules)
+        bets = {tree.history(int(n)) for n in np.flatnonzero(tree.move > 0)}
+        assert {bet for bet in bets if not bet.startswith("c")} == expected
+    dropped = Menu(bets=(1.0,), all_in=False, half_stack=True)
+    assert BettingTree.of(BettingRules(ante=1, stack=9, menu=dropped)).move.max() == 3
+
+
+def test_fixed_bets_end_where_the_stack_does() -> None:
+    tree = BettingTree.of(BettingRules(ante=1, bets=(2,), stack=6))
+    assert tree.contribution.max() == 5
 
 
 @pytest.mark.parametrize(
@@ -165,7 +209,7 @@ def test_menus() -> None:
         ({"ante": -1}, "ante is -1"),
         ({"ante": 0}, "nothing to win"),
         ({"bets": (2,)}, "bets are"),
-        ({"bets": (2, 0)}, "bets are"),
+        ({"bets": (2, 0)}, r"bets\[1\] is 0, expected a whole number of at least 1"),
         ({"bets": None, "max_bets": None}, "needs a stack"),
         ({"max_bets": None}, "needs max_bets"),
         ({"max_bets": -1}, "max_bets is -1"),
@@ -173,8 +217,26 @@ def test_menus() -> None:
         ({"bets": None, "stack": 0}, "stack is 0"),
         ({"first": (1, 3)}, "first is"),
         ({"rounds": 0, "bets": (), "first": (1,)}, "rounds is 0"),
-        ({"blinds": (-1, 2)}, "blinds are"),
+        ({"blinds": (-1, 2)}, r"blinds\[0\] is -1"),
+        ({"blinds": (1,)}, "blinds is .1,., expected one for each"),
+        ({"blinds": 1}, "blinds is 1, expected a list of whole numbers"),
         ({"min_bet": 0}, "min_bet is 0"),
+        ({"ante": 1.5}, "ante is 1.5, expected a whole number of at least 0: units are whole"),
+        ({"ante": True}, "ante is True, expected a whole number"),
+        ({"ante": "1"}, "ante is '1', expected a whole number"),
+        ({"bets": (2.5, 4)}, r"bets\[0\] is 2.5, .*: units are whole"),
+        ({"bets": None, "stack": 10.7}, "stack is 10.7, .*: units are whole"),
+        ({"bets": None, "stack": float("inf")}, "stack is inf"),
+        ({"bets": None, "stack": 10**20}, "stack is 100000000000000000000, .* at most 2,147"),
+        ({"bets": None, "stack": 10**5000}, "very many digits, .* at most 2,147"),
+        ({"bets": None, "stack": 9, "min_bet": 1.9}, "min_bet is 1.9"),
+        ({"bets": None, "stack": 9, "min_bet": 10}, "min_bet is 10, .* at most the stack of 9"),
+        ({"rounds": 10**9}, "rounds is 1000000000, .* at most 8"),
+        ({"max_bets": 10**9}, "may have to pay 6,000,000,001 units"),
+        ({"first": (1.0, 1)}, r"first\[0\] is 1.0"),
+        ({"may_bet": (1, True)}, r"may_bet\[0\] is 1, expected true or false"),
+        ({"may_bet": (True,)}, "may_bet is .True,., expected one for each"),
+        ({"menu": "fcpa"}, "menu is 'fcpa', expected a Menu"),
     ],
 )
 def test_impossible_rules_are_refused(changed: dict, message: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from saddlepoint.core.checks import text, whole
 from saddlepoint.core.errors import RulesError
 
 RANKS = "23456789TJQKA"
@@ -36,13 +37,13 @@ class Deck:
     suits: int = 4
 
     def __post_init__(self) -> None:
-        places = [RANKS.find(letter) for letter in self.ranks]
+        places = [RANKS.find(letter) for letter in text("ranks", self.ranks, error=RulesError)]
         if not places or -1 in places or sorted(set(places)) != places:
             raise RulesError(
                 f"ranks are '{self.ranks}', expected letters of {RANKS} in this order, each once"
             )
-        if not 1 <= self.suits <= len(SUITS):
-            raise RulesError(f"suits is {self.suits}, expected 1 to {len(SUITS)}")
+        suits = whole("suits", self.suits, 1, len(SUITS), error=RulesError)
+        object.__setattr__(self, "suits", suits)
 
     def __len__(self) -> int:
         return len(self.ranks) * self.suits

@@ -11,6 +11,8 @@ import zlib
 
 import numpy as np
 
+from saddlepoint.core.checks import whole
+
 Seed = int | np.random.Generator
 
 
@@ -20,7 +22,9 @@ def generator(seed: Seed) -> np.random.Generator:
     >>> generator(7).integers(10) == generator(7).integers(10)
     np.True_
     """
-    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+    if isinstance(seed, np.random.Generator):
+        return seed
+    return np.random.default_rng(whole("seed", seed, 0))
 
 
 def derived(seed: int, *names: str | int) -> np.random.Generator:

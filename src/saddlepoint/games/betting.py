@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saddlepoint.core.checks import listed, shown, truth, whole, wholes
 from saddlepoint.core.errors import RulesError, SizeError
 from saddlepoint.games.betting_moves import (
     FOLD,
@@ -31,6 +33,10 @@ from saddlepoint.games.menu import Menu
 
 NO_STACK = 1 << 40
 MOST_NODES = 100_000_000
+# Contributions are kept in 32 bits.
+MOST_UNITS = 2**31 - 1
+MOST_ROUNDS = 8
+WHOLE_UNITS = "units are whole; take a smaller unit and multiply all amounts"
 _MOST_SIZES = 16
 # States that are found at once while the tree grows.
 _PORTION = 1_000_000
@@ -53,7 +59,8 @@ class BettingRules:
     bets
         Fixed sizes of bets and raises by round (limit), or None (no-limit).
     max_bets
-        Most bets and raises in a round (a blind counts as one), or None for no limit.
+        Most bets and raises in a round (a blind counts as one), or None for no limit but
+        the stack.
     stack
         All of a player's units, ante included; None in a limit game where all bets fit.
     menu
@@ -76,45 +83,78 @@ class BettingRules:
     may_bet: tuple[bool, bool] = (True, True)
 
     def __post_init__(self) -> None:
-        if not self.first:
-            object.__setattr__(self, "first", (1,) * self.rounds)
-        paid = [self.ante + blind for blind in self.blinds]
-        problems = {
-            f"ante is {self.ante}, expected at least 0": self.ante < 0,
-            f"blinds are {self.blinds}, expected at least 0": min(self.blinds) < 0,
-            "ante and blinds are 0: there is nothing to win": max(paid) == 0,
-            f"rounds is {self.rounds}, expected 1 to 8": not 1 <= self.rounds <= 8,
-            f"first is {self.first}, expected 1 or 2 for each of {self.rounds} rounds": len(
-                self.first
-            )
-            != self.rounds
-            or not set(self.first) <= {1, 2},
-            f"max_bets is {self.max_bets}, expected at least 0": self.max_bets is not None
-            and self.max_bets < 0,
-            f"min_bet is {self.min_bet}, expected at least 1": self.min_bet < 1,
+        for key, value in self._fields().items():
+            object.__setattr__(self, key, value)
+        for problem in self._problems():
+            raise RulesError(problem)
+
+    def _fields(self) -> dict[str, Any]:
+        """The fields, each of the type that it has to have."""
+        rounds = whole("rounds", self.rounds, 1, MOST_ROUNDS, error=RulesError)
+        listed_whole = partial(wholes, error=RulesError, hint=WHOLE_UNITS)
+        units = partial(whole, most=MOST_UNITS, error=RulesError, hint=WHOLE_UNITS)
+        found: dict[str, Any] = {
+            "rounds": rounds,
+            "ante": units("ante", self.ante, 0),
+            "first": listed_whole("first", self.first) or (1,) * rounds,
+            "blinds": listed_whole("blinds", self.blinds, 0, MOST_UNITS),
+            "min_bet": units("min_bet", self.min_bet, 1),
+            "may_bet": tuple(
+                truth(f"may_bet[{k}]", may, error=RulesError)
+                for k, may in enumerate(
+                    listed("may_bet", self.may_bet, "true or false", error=RulesError)
+                )
+            ),
         }
-        if self.bets is None:
-            problems["a no-limit game needs a stack"] = self.stack is None
-        else:
-            problems[
-                f"bets are {self.bets}, expected a size above 0 for each of {self.rounds} rounds"
-            ] = len(self.bets) != self.rounds or min(self.bets, default=0) <= 0
-            problems["a limit game needs max_bets, or betting would never end"] = (
-                self.max_bets is None and self.stack is None
-            )
+        if self.bets is not None:
+            found["bets"] = listed_whole("bets", self.bets, 1, MOST_UNITS)
+        if self.max_bets is not None:
+            found["max_bets"] = units("max_bets", self.max_bets, 0)
         if self.stack is not None:
-            problems[
-                f"stack is {self.stack}, expected at least the {max(paid)} of ante and blind"
-            ] = self.stack < max(paid)
-            if self.bets is not None:
-                least = max(paid) + sum(self.bets) * (self.max_bets or 1)
-                problems[
-                    f"bets {self.bets} with max_bets {self.max_bets} need a stack of {least}, "
-                    f"found {self.stack}"
-                ] = self.stack < least
-        for problem, wrong in problems.items():
-            if wrong:
-                raise RulesError(problem)
+            found["stack"] = units("stack", self.stack, 1)
+        if not isinstance(self.menu, Menu):
+            raise RulesError(f"menu is {shown(self.menu)}, expected a Menu")
+        return found
+
+    def _problems(self) -> Iterator[str]:
+        """What is wrong with the rules as a whole."""
+        for key in ("blinds", "may_bet"):
+            if len(getattr(self, key)) != 2:
+                yield f"{key} is {getattr(self, key)}, expected one for each of 2 players"
+        if len(self.first) != self.rounds or not set(self.first) <= {1, 2}:
+            yield f"first is {self.first}, expected 1 or 2 for each of {self.rounds} rounds"
+        paid = self.ante + max(self.blinds)
+        if paid == 0:
+            yield "ante and blinds are 0: there is nothing to win"
+        if self.stack is not None and self.stack < paid:
+            yield f"stack is {self.stack}, expected at least the {paid} of ante and blind"
+        if self.bets is None:
+            yield from self._no_limit_problems()
+        else:
+            yield from self._limit_problems(paid)
+
+    def _no_limit_problems(self) -> Iterator[str]:
+        if self.stack is None:
+            yield "a no-limit game needs a stack"
+        elif self.min_bet > self.stack:
+            yield f"min_bet is {self.min_bet}, expected at most the stack of {self.stack}"
+
+    def _limit_problems(self, paid: int) -> Iterator[str]:
+        bets = self.bets or ()
+        if len(bets) != self.rounds:
+            yield f"bets are {bets}, expected a size above 0 for each of {self.rounds} rounds"
+        if self.max_bets is None:
+            if self.stack is None:
+                yield "a limit game needs max_bets, or betting would never end"
+            return
+        most = paid + sum(bets) * self.max_bets
+        if self.stack is not None and self.stack < most:
+            yield (
+                f"{self.max_bets} bets of {'/'.join(map(str, bets))} by round need a stack of "
+                f"{most}, found {self.stack}"
+            )
+        if most > MOST_UNITS:
+            yield f"a player may have to pay {most:,} units, expected at most {MOST_UNITS:,}"
 
     @cached_property
     def arrays(self) -> RuleArrays:
@@ -163,8 +203,14 @@ def _expanded(
         yield after.astype(np.int32), move.astype(np.int32), parent.astype(np.int32)
 
 
+def _too_large(most: int) -> SizeError:
+    return SizeError(f"the betting tree has more than {most:,} nodes")
+
+
 def widest_node(rules: BettingRules) -> int:
     """An upper bound on the bets and raises of one node."""
+    if rules.max_bets == 0 or not any(rules.may_bet):
+        return 0
     if rules.bets is not None:
         return 1
     return (rules.stack or 0) + 1 if rules.menu.integral else _MOST_SIZES + 1
@@ -200,18 +246,21 @@ class BettingTree:
     @classmethod
     def of(cls, rules: BettingRules, most: int = MOST_NODES) -> BettingTree:
         """Build the tree, or refuse if it has more nodes than `most`: O(nodes), level by level."""
+        if widest_node(rules) > most:
+            raise _too_large(most)
         root, none = rules.root(), np.full(1, -1, np.int32)
         parts = [(root.astype(np.int32), np.zeros(1, np.int32), none)]
         level, numbers, count = root, np.zeros(1, np.int64), 1
         while len(level):
             inner = level[:, 1] > 0
-            found = list(_expanded(rules, level[inner], numbers[inner]))
+            found, before = [], count
+            for part in _expanded(rules, level[inner], numbers[inner]):
+                found.append(part)
+                count += len(part[0])
+                if count > most:
+                    raise _too_large(most)
             parts += found
-            sizes = [len(states) for states, _, _ in found]
-            numbers = np.arange(count, count + sum(sizes))
-            count += sum(sizes)
-            if count > most:
-                raise SizeError(f"the betting tree has more than {most:,} nodes")
+            numbers = np.arange(before, count)
             level = np.concatenate([np.zeros((0, 8), np.int64), *(part[0] for part in found)])
         states, move, parent = (np.concatenate(column) for column in zip(*parts, strict=True))
         mover, round_, contribution = (

@@ -57,7 +57,7 @@ def raises(rules: RuleArrays, state: Array, moves: Array, used: Array) -> int:
         return 0
     if rules.bets.shape[0] > 0:
         moves[FIRST_RAISE], used[FIRST_RAISE] = level + rules.bets[round_], 0
-        return 1
+        return 1 if moves[FIRST_RAISE] <= rules.stack else 0
     least = level + max(rules.min_bet, last)
     n = FIRST_RAISE
     if rules.integral:
@@ -69,7 +69,9 @@ def raises(rules: RuleArrays, state: Array, moves: Array, used: Array) -> int:
         total = level + int(2.0 * level * rules.sizes[k] + 1e-9)
         if rules.flags[k, 0 if bets == 0 else 1] == 0 or (rules.flags[k, 3] and round_ == 0):
             continue
-        if (rules.flags[k, 2] and state[7] & bit) or total < least or total >= rules.stack:
+        if (rules.flags[k, 2] and state[7] & bit) or total < least or total > rules.stack:
+            continue
+        if rules.all_in and total == rules.stack:  # listed below, whatever the menu says
             continue
         if rules.half_stack and 2 * total > rules.stack:
             continue

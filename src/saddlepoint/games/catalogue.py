@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from saddlepoint.core.errors import FormatError, GameError, RulesError, unknown
+from saddlepoint.core.checks import shown
+from saddlepoint.core.errors import FormatError, GameError, RulesError, SettingsError, unknown
 from saddlepoint.games import matrices
 from saddlepoint.games import poker as poker_games
 from saddlepoint.games.rules_file import rules_game, with_tuples
@@ -44,27 +45,33 @@ class Entry:
         """Parameters and their default values; `NEEDED` where there is none."""
         return {k: p.default for k, p in inspect.signature(self.make).parameters.items()}
 
-    def kind(self, parameter: str) -> tuple[str, Callable[[str], Any]]:
-        """What the text of a parameter is expected to be, and how it is read."""
+    def kind(self, parameter: str) -> tuple[str, Callable[[str], Any], Callable[[Any], bool]]:
+        """What a parameter is expected to be, how its text is read, and whether a value is it."""
         return _KINDS[str(inspect.signature(self.make).parameters[parameter].annotation)]
 
 
 NEEDED = inspect.Parameter.empty
-# How parameters are written, by their annotations in the makers.
-_KINDS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "int": ("a whole number", int),
-    "Seed": ("a whole number", int),
-    "float": ("a number", float),
-    "str": ("a text", str),
+# How parameters are written and what they are, by their annotations in the makers.
+_KINDS: dict[str, tuple[str, Callable[[str], Any], Callable[[Any], bool]]] = {
+    "int": ("a whole number", int, lambda value: _is_number(value, int)),
+    "Seed": ("a whole number", int, lambda value: _is_number(value, int)),
+    "float": ("a number", float, lambda value: _is_number(value, int, float)),
+    "str": ("a text", str, lambda value: isinstance(value, str)),
     "tuple[int, ...]": (
         "whole numbers divided by /",
         lambda text: tuple(int(part) for part in text.split("/")),
+        lambda value: isinstance(value, tuple) and all(_is_number(v, int) for v in value),
     ),
     "Sequence[float]": (
         "numbers divided by /",
         lambda text: tuple(float(part) for part in text.split("/")),
+        lambda value: isinstance(value, tuple) and all(_is_number(v, int, float) for v in value),
     ),
 }
+
+
+def _is_number(value: Any, *kinds: type) -> bool:
+    return isinstance(value, kinds) and not isinstance(value, bool)
 
 
 _LEDUC = {
@@ -148,10 +155,16 @@ def make(name: str, parameters: Mapping[str, Any]) -> Game:
     for key, default in entry.parameters.items():
         if default is NEEDED and key not in parameters:
             raise GameError(f"{name} needs {key} ({entry.meanings[key]}): {name}:{key}=...")
+    for key, value in parameters.items():
+        expected, _, check = entry.kind(key)
+        if not check(value):
+            raise GameError(f"{name}: {key} is {shown(value)}, expected {expected}")
     try:
         return entry.make(**parameters)
     except RulesError as problem:
         raise RulesError(f"{name}: {problem}") from None
+    except SettingsError as problem:
+        raise SettingsError(f"{name}: {problem}") from None
 
 
 def _parameters(name: str, text: str) -> dict[str, Any]:
@@ -165,7 +178,7 @@ def _parameters(name: str, text: str) -> dict[str, Any]:
             raise GameError(unknown(f"parameter of {name}", key, entry.parameters))
         if key in found:
             raise GameError(f"{name}: parameter '{key}' is given twice")
-        expected, read = entry.kind(key)
+        expected, read, _ = entry.kind(key)
         try:
             found[key] = read(value)
         except ValueError:
@@ -192,8 +205,10 @@ def _of_text(suffix: str, text: str, source: str) -> Game:
         return read_nfg(text, source)
     try:
         rules = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+    except ValueError as problem:  # a number of thousands of digits is not a TOMLDecodeError
         raise FormatError(str(problem), source) from None
+    except RecursionError:
+        raise FormatError("lists or tables stand too deep in one another", source) from None
     return rules_game(rules, source)
 
 
@@ -205,15 +220,18 @@ def game_of_spec(spec: Mapping[str, Any]) -> Game:
     GameError
         If the file does not say, as for games that were built in Python.
     """
-    if "game" in spec:
-        if spec["game"] not in CATALOGUE:
-            raise GameError(unknown("game", spec["game"], CATALOGUE))
-        return make(spec["game"], with_tuples(spec["parameters"]))
-    if "rules" in spec:
-        return rules_game(spec["rules"], "rules")
+    if isinstance(name := spec.get("game"), str):
+        if name not in CATALOGUE:
+            raise GameError(unknown("game", name, CATALOGUE))
+        parameters = spec.get("parameters", {})
+        if not isinstance(parameters, Mapping):
+            raise GameError(f"{name}: parameters are {shown(parameters)}, expected a table of them")
+        return make(name, with_tuples(parameters))
+    if isinstance(rules := spec.get("rules"), Mapping):
+        return rules_game(rules, "rules")
     for key in ("efg", "nfg"):
-        if key in spec:
-            return _of_text(f".{key}", spec[key], key)
-    if "openspiel" in spec:
-        return game(f"openspiel:{spec['openspiel']}")
+        if isinstance(text := spec.get(key), str):
+            return _of_text(f".{key}", text, key)
+    if isinstance(source := spec.get("openspiel"), str):
+        return game(f"openspiel:{source}")
     raise GameError("the file does not say how its game is built; name the game")

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlepoint.cards.deck import Deck
-from saddlepoint.cards.isomorphism import canonical_keys
+from saddlepoint.cards.isomorphism import GROUPS, canonical_keys
 from saddlepoint.cards.ranking import RANKINGS
+from saddlepoint.core.checks import text, wholes
 from saddlepoint.core.errors import RulesError, SizeError, unknown
 from saddlepoint.sequence.entries import Entries
 from saddlepoint.sequence.payoff import CardDeal, DealMatrix, DenseDeal, SparseDeal
@@ -30,6 +31,7 @@ Classes = NDArray[np.int64]
 # A table of pairs costs its entries in a product, cards a few passes over the hands.
 _PASSES_OF_CARDS = 12
 MOST_HANDS = 20_000_000
+REALISATIONS = ("auto", "tables", "cards")
 EMPTY = -1
 
 
@@ -129,19 +131,38 @@ def deal_of_cards(
         `tables` of pairs, `cards` (running sums over sorted hands), or `auto`, whichever
         is cheaper in a product.
     """
-    if ranking not in RANKINGS:
-        raise RulesError(unknown("ranking", ranking, RANKINGS))
-    if realisation not in ("auto", "tables", "cards"):
-        raise RulesError(unknown("realisation", realisation, ["auto", "tables", "cards"]))
-    if ranking == "three-card" and isomorphism == "ranks":
-        raise RulesError("three-card hands have flushes: their suits cannot be forgotten")
-    if ranking == "three-card" and sum(board) != 2:
-        raise RulesError(f"three-card hands need 2 public cards, found {sum(board)}")
-    if sum(board) + 2 > len(deck):
-        raise RulesError(f"{len(deck)} cards are not enough for {sum(board) + 2} to be dealt")
+    board = checked_board(deck, board, ranking, isomorphism, realisation)
     if len(deck) ** (sum(board) + 1) > MOST_HANDS:
         raise SizeError(f"{len(deck)} cards with {sum(board)} on the board are too many to list")
-    return _CardDealer(deck, tuple(board), ranking, isomorphism, realisation).deal()
+    return _CardDealer(deck, board, ranking, isomorphism, realisation).deal()
+
+
+def checked_board(
+    deck: Deck, board: Sequence[int], ranking: str, isomorphism: str, realisation: str
+) -> tuple[int, ...]:
+    """The board, if it can be dealt and compared as `deal_of_cards` is told to.
+
+    Raises
+    ------
+    RulesError
+        If something is unknown, or does not go with the rest.
+    """
+    for kind, name, known in (
+        ("ranking", ranking, tuple(RANKINGS)),
+        ("isomorphism", isomorphism, GROUPS),
+        ("realisation", realisation, REALISATIONS),
+    ):
+        if text(kind, name, error=RulesError) not in known:
+            raise RulesError(unknown(kind, name, known))
+    board = wholes("board", board, 0, len(deck), error=RulesError)
+    cards = sum(board)
+    if ranking == "three-card" and isomorphism == "ranks":
+        raise RulesError("three-card hands have flushes: their suits cannot be forgotten")
+    if ranking == "three-card" and cards != 2:
+        raise RulesError(f"three-card hands need 2 public cards, found {cards}")
+    if cards + 2 > len(deck):
+        raise RulesError(f"{len(deck)} cards are not enough for {cards + 2} to be dealt")
+    return board
 
 
 class _CardDealer:

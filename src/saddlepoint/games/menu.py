@@ -3,14 +3,17 @@
 A size is a fraction of the pot after calling: with both players' contributions raised to
 the call level c, the pot is 2c, and a bet of fraction b raises to c + 2bc, rounded down to
 whole units. Letters are the shorthand of the papers, `fcpa` for fold, call, pot, all-in.
+
+A bet that comes to exactly the stack is legal, whether or not the menu has all-in, and puts
+the player all-in; a larger one is not there.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from saddlepoint.core.checks import listed, number, truth
 from saddlepoint.core.errors import RulesError, unknown
 
 # Thesis 004, section 3.2.1.
@@ -30,14 +33,14 @@ class Menu:
     raises
         Sizes of raises, as `bets`; by default the same.
     all_in
-        Whether going all-in is always possible.
+        Whether going all-in is always possible, for less than the least raise too.
     once
         Sizes that a player may use only once in a round.
     later
         Sizes that may not be used in the first round.
     half_stack
         Whether bets that would commit more than half of a player's stack are dropped,
-        all-in excepted (thesis 003, section 7.4.1).
+        but not what `all_in` gives (thesis 003, section 7.4.1).
     """
 
     bets: tuple[float, ...] | None = None
@@ -48,16 +51,14 @@ class Menu:
     half_stack: bool = False
 
     def __post_init__(self) -> None:
+        for key in ("bets", "raises", "once", "later"):
+            if getattr(self, key) is not None:
+                object.__setattr__(self, key, _sizes(key, getattr(self, key)))
+        for key in ("all_in", "half_stack"):
+            value = truth(f"menu {key}", getattr(self, key), error=RulesError)
+            object.__setattr__(self, key, value)
         if self.bets is not None and self.raises is None:
             object.__setattr__(self, "raises", self.bets)
-        for key in ("bets", "raises", "once", "later"):
-            sizes = getattr(self, key)
-            if sizes is None:
-                continue
-            object.__setattr__(self, key, tuple(float(size) for size in sizes))
-            for size in sizes:
-                if not (math.isfinite(size) and size > 0):
-                    raise RulesError(f"menu {key} has size {size}, expected fractions above 0")
         known = (*(self.bets or ()), *(self.raises or ()))
         for key in ("once", "later"):
             for size in getattr(self, key):
@@ -78,7 +79,7 @@ class Menu:
         >>> Menu.of_letters("fchpa").bets
         (0.5, 1.0)
         """
-        if not letters:
+        if not isinstance(letters, str) or not letters:
             raise RulesError("a menu needs at least one letter, such as fcpa")
         for letter in letters:
             if letter not in (*ALWAYS, *LETTERS, ALL_IN):
@@ -105,3 +106,16 @@ class Menu:
         data = {key: getattr(self, key) for key in ("bets", "raises", "once", "later")}
         plain = {key: list(sizes) for key, sizes in data.items() if sizes}
         return {**plain, "all_in": self.all_in, "half_stack": self.half_stack}
+
+
+def _sizes(key: str, given: Any) -> tuple[float, ...]:
+    """Sizes as numbers above 0, each once."""
+    found: list[float] = []
+    for size in listed(f"menu {key}", given, "sizes as fractions of the pot", error=RulesError):
+        fraction = number(f"a size in menu {key}", size, error=RulesError)
+        if fraction <= 0:
+            raise RulesError(f"menu {key} has size {size}, expected fractions above 0")
+        if fraction in found:
+            raise RulesError(f"menu {key} has the size {fraction:g} twice")
+        found.append(fraction)
+    return tuple(found)

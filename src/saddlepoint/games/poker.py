@@ -5,17 +5,17 @@ The functions are the games of the papers; each is a page of rules and no more.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from saddlepoint.cards.deck import RANKS, Deck
+from saddlepoint.core.checks import number, text, whole
 from saddlepoint.core.errors import RulesError
 from saddlepoint.core.units import Unit
-from saddlepoint.games.betting import BettingRules
-from saddlepoint.games.deal import Deal, deal_of_cards, deal_of_tables
+from saddlepoint.games.betting import MOST_UNITS, BettingRules
+from saddlepoint.games.deal import Deal, checked_board, deal_of_cards, deal_of_tables
 from saddlepoint.games.factored_game import FactoredGame
 from saddlepoint.games.menu import Menu
 
@@ -32,12 +32,14 @@ def poker(
     **more: Any,
 ) -> FactoredGame:
     """A poker game with one private card for each player."""
+    board = checked_board(deck, board, ranking, isomorphism, realisation)
     if len(board) != betting.rounds:
         raise RulesError(f"board is {board}, expected a number for each of {betting.rounds} rounds")
     facts = {
         "cards": f"{len(deck)} ({deck.ranks} in {deck.suits} suit{'s' * (deck.suits > 1)}), "
         f"board by round {'/'.join(map(str, board))}, ranking {ranking}",
         "hands": f"the same up to {isomorphism}" if isomorphism != "cards" else "all distinct",
+        **_betting_facts(betting),
         **more.pop("facts", {}),
     }
 
@@ -54,7 +56,7 @@ def _spec(game: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def kuhn(*, ante: int = 1, bet: int = 1, raises: int = 0, ranks: str = "JQK") -> FactoredGame:
     """Kuhn poker: three cards, one each, one bet (Kuhn 1950). Value -1/18 to player 1."""
-    betting = BettingRules(ante=ante, bets=(bet,), max_bets=1 + raises)
+    betting = BettingRules(ante=ante, bets=(bet,), max_bets=_max_bets(raises))
     spec = _spec("kuhn", {"ante": ante, "bet": bet, "raises": raises, "ranks": ranks})
     deck = Deck(ranks, 1)
     return poker(*("kuhn", spec, betting, deck, (0,), "high-card", "cards"), sources=("kuhn1950",))
@@ -76,7 +78,7 @@ def leduc(
     triples the sequences and changes nothing else.
     """
     parameters = locals().copy()
-    betting = BettingRules(ante=ante, rounds=2, bets=bets, max_bets=1 + raises)
+    betting = BettingRules(ante=ante, rounds=2, bets=bets, max_bets=_max_bets(raises))
     return poker(
         *("leduc", _spec("leduc", parameters), betting, Deck(ranks, suits), (0, 1)),
         *("pair", isomorphism, realisation),
@@ -101,11 +103,9 @@ def no_limit_leduc(
     """
     parameters = locals().copy()
     betting = BettingRules(ante=ante, rounds=2, stack=stack, menu=_menu(menu))
-    facts = {"stack": f"{stack} chips in all, ante included", "bets": _bets(betting)}
     return poker(
         *("no-limit-leduc", _spec("no-limit-leduc", parameters), betting, Deck(ranks, suits)),
         *((0, 1), "pair", isomorphism, realisation),
-        facts=facts,
         sources=("southey2005", "schnizlein2009"),
     )
 
@@ -126,7 +126,7 @@ def rhode_island(
     and Littman 2001).
     """
     parameters = locals().copy()
-    betting = BettingRules(ante=ante, rounds=3, bets=bets, max_bets=1 + raises)
+    betting = BettingRules(ante=ante, rounds=3, bets=bets, max_bets=_max_bets(raises))
     return poker(
         *("rhode-island", _spec("rhode-island", parameters), betting, Deck(ranks, suits)),
         *((0, 1, 1), "three-card", isomorphism, realisation),
@@ -178,10 +178,9 @@ def clairvoyance(*, stack: float = 1.0, menu: str = "all", step: float = 0.1) ->
 
 def _one_bet(stack: float, menu: str, step: float) -> tuple[BettingRules, dict[str, Any]]:
     """The betting of clairvoyance and no-limit Kuhn, in units of `step` pots."""
-    if not (math.isfinite(step) and step > 0):
-        raise RulesError(f"step is {step}, expected a number above 0")
-    if not (math.isfinite(stack) and stack > 0):
-        raise RulesError(f"stack is {stack}, expected a number above 0")
+    for key, amount in (("step", step), ("stack", stack)):
+        if not number(key, amount, error=RulesError) > 0:
+            raise RulesError(f"{key} is {amount}, expected a number above 0")
     half_pot, behind = _units(0.5, step, "half a pot"), _units(stack, step, "stack")
     betting = BettingRules(
         ante=half_pot,
@@ -190,23 +189,45 @@ def _one_bet(stack: float, menu: str, step: float) -> tuple[BettingRules, dict[s
         max_bets=1,
         may_bet=(True, False),
     )
-    facts = {"stack": f"{stack:g} pots behind, after the antes", "bets": _bets(betting)}
+    facts = {"stack": f"{stack:g} pots behind, after the antes", "bets": _no_limit_bets(betting)}
     more = {"scale": step, "unit": Unit(name="pots"), "less": half_pot, "facts": facts}
     return betting, more
 
 
-def _units(amount: float, step: float, name: str) -> int:
-    units = round(amount / step)
-    if abs(units * step - amount) > 1e-9 * max(1.0, amount) or units < 1:
-        raise RulesError(f"{name} is {amount:g} pots, expected a multiple of the step {step:g}")
-    return units
+def _units(pots: float, step: float, name: str) -> int:
+    units = pots / step
+    if units > MOST_UNITS // 2:
+        raise RulesError(
+            f"{name} is {pots:g} pots, expected at most {MOST_UNITS // 2 * step:g} pots "
+            f"in steps of {step:g}"
+        )
+    if abs(round(units) * step - pots) > 1e-9 * max(1.0, pots) or round(units) < 1:
+        raise RulesError(f"{name} is {pots:g} pots, expected a multiple of the step {step:g}")
+    return round(units)
 
 
-def _menu(text: str) -> Menu:
-    return Menu() if text == "all" else Menu.of_letters(text)
+def _max_bets(raises: int) -> int:
+    return 1 + whole("raises", raises, 0, MOST_UNITS, error=RulesError)
 
 
-def _bets(betting: BettingRules) -> str:
+def _menu(letters: str) -> Menu:
+    return Menu() if text("menu", letters, error=RulesError) == "all" else Menu.of_letters(letters)
+
+
+def _betting_facts(betting: BettingRules) -> dict[str, str]:
+    """What there is to bet, in chips, for people."""
+    facts = {}
+    if betting.stack is not None:
+        facts["stack"] = f"{betting.stack} chips in all, ante included"
+    if betting.bets is None:
+        facts["bets"] = _no_limit_bets(betting)
+    else:
+        most = "" if betting.max_bets is None else f", at most {betting.max_bets:,} in a round"
+        facts["bets"] = f"{'/'.join(map(str, betting.bets))} by round{most}"
+    return facts
+
+
+def _no_limit_bets(betting: BettingRules) -> str:
     if betting.menu.integral:
         return "every multiple of the unit, and all-in"
     return f"menu {betting.menu.text} (fractions of the pot after calling, rounded down)"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from saddlepoint.cards.deck import RANKS, Deck
+from saddlepoint.core.checks import listed, shown, text
 from saddlepoint.core.errors import RulesError, unknown
 from saddlepoint.games.betting import BettingRules
 from saddlepoint.games.factored_game import FactoredGame
@@ -53,23 +54,17 @@ def rules_game(rules: Mapping[str, Any], source: str = "rules") -> FactoredGame:
     >>> tiny.counts().sequences
     (385, 385)
     """
-    _known(rules, ("name", "deck", "betting"), source, "the file")
-    deck = _table(rules, "deck", _DECK_KEYS, source)
-    betting = dict(_table(rules, "betting", _BETTING_KEYS, source))
-    board = tuple(deck.get("board", (0,)))
-    menu = betting.pop("menu", "all")
     try:
-        if isinstance(menu, Mapping):
-            _known(menu, _MENU_KEYS, source, "[betting.menu]")
-            chosen = Menu(**with_tuples(menu))
-        else:
-            chosen = Menu() if menu == "all" else Menu.of_letters(str(menu))
+        _known(rules, ("name", "deck", "betting"), "the file")
+        deck = _table(rules, "deck", _DECK_KEYS)
+        betting = dict(_table(rules, "betting", _BETTING_KEYS))
+        menu = betting.pop("menu", "all")
+        board = listed("board", deck.get("board", (0,)), "whole numbers", error=RulesError)
         plain = {"rounds": len(board)} | with_tuples(betting)
-        bets = BettingRules(**plain, menu=chosen)
         return poker(
-            str(rules.get("name", Path(source).stem)),
+            text("name", rules.get("name", Path(source).stem), error=RulesError),
             {"rules": dict(rules)},
-            bets,
+            BettingRules(**plain, menu=_menu(menu)),
             Deck(deck.get("ranks", RANKS), deck.get("suits", 4)),
             board,
             deck.get("ranking", "high-card"),
@@ -78,8 +73,17 @@ def rules_game(rules: Mapping[str, Any], source: str = "rules") -> FactoredGame:
         )
     except RulesError as problem:
         raise RulesError(f"{source}: {problem}") from None
-    except TypeError as problem:
-        raise RulesError(f"{source}: a value has the wrong type ({problem})") from None
+
+
+def _menu(menu: Any) -> Menu:
+    if isinstance(menu, Mapping):
+        _known(menu, _MENU_KEYS, "[betting.menu]")
+        return Menu(**with_tuples(menu))
+    if not isinstance(menu, str):
+        raise RulesError(
+            f'menu is {shown(menu)}, expected "all", letters such as "fcpa", or a table'
+        )
+    return Menu() if menu == "all" else Menu.of_letters(menu)
 
 
 def with_tuples(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,17 +91,15 @@ def with_tuples(table: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
 
 
-def _table(
-    rules: Mapping[str, Any], key: str, known: tuple[str, ...], source: str
-) -> Mapping[str, Any]:
+def _table(rules: Mapping[str, Any], key: str, known: tuple[str, ...]) -> Mapping[str, Any]:
     table = rules.get(key)
     if not isinstance(table, Mapping):
-        raise RulesError(f"{source}: expected a table [{key}]")
-    _known(table, known, source, f"[{key}]")
+        raise RulesError(f"expected a table [{key}]")
+    _known(table, known, f"[{key}]")
     return table
 
 
-def _known(table: Mapping[str, Any], known: tuple[str, ...], source: str, where: str) -> None:
+def _known(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
     for key in table:
         if key not in known:
-            raise RulesError(f"{source}: {unknown(f'key of {where}', key, known)}")
+            raise RulesError(unknown(f"key of {where}", key, known))
