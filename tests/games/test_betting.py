@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import time
 from functools import cache
 
 import numpy as np
 import pytest
 
 from saddlepoint.core.errors import RulesError, SizeError
+from saddlepoint.games import betting_tally
 from saddlepoint.games.betting import BettingRules, BettingTree
 from saddlepoint.games.betting_moves import CALL, FOLD, SHOWDOWN
-from saddlepoint.games.betting_tally import tally
+from saddlepoint.games.betting_tally import TooMuchBetting, tally
 from saddlepoint.games.menu import Menu
 
 LIMIT = BettingRules(ante=1, rounds=2, bets=(2, 4), max_bets=2)
@@ -245,6 +247,45 @@ def test_impossible_rules_are_refused(changed: dict, message: str) -> None:
         BettingRules(**given)
 
 
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("work", [1, 500, 20_000])
+def test_what_is_too_much_to_count_has_a_lower_bound(
+    monkeypatch: pytest.MonkeyPatch, rules: BettingRules, work: int
+) -> None:
+    counted = tally(rules)
+    tally.cache_clear()
+    monkeypatch.setattr(betting_tally, "MOST_WORK", work)
+    try:
+        least = tally(rules).decisions.sum()
+        assert least == counted.decisions.sum()
+    except TooMuchBetting as problem:
+        least = problem.least
+    tally.cache_clear()
+    assert 1 <= least <= counted.decisions.sum()
+
+
+@pytest.mark.parametrize("stack", [13, 19, 20, 33])
+def test_a_smaller_stack_has_no_more_decisions(stack: int) -> None:
+    """What the lower bound rests on, here for a large least bet and a blind."""
+    rules = [
+        BettingRules(rounds=2, ante=1, blinds=(1, 2), min_bet=4, stack=s)
+        for s in range(7, stack + 1)
+    ]
+    counts = [int(tally(r).decisions.sum()) for r in rules]
+    assert counts == sorted(counts)
+
+
+@pytest.mark.parametrize("stack", [1_000, 100_000, 1_000_000, 2_000_000_000])
+def test_very_large_stacks_are_refused_at_once(stack: int) -> None:
+    began = time.perf_counter()
+    with pytest.raises(TooMuchBetting, match=r"at least 1.9e\+12 betting decisions") as problem:
+        tally(BettingRules(ante=1, rounds=2, stack=stack))
+    assert problem.value.least > 10**12
+    assert time.perf_counter() - began < 10  # about one second on a machine that is not busy
+
+
 def test_large_trees_are_refused() -> None:
+    with pytest.raises(SizeError, match="more than 1,000 nodes"):
+        BettingTree.of(BettingRules(ante=1, stack=10**9), most=1000)
     with pytest.raises(SizeError, match="more than 1,000 nodes"):
         BettingTree.of(BettingRules(ante=1, rounds=2, stack=12), most=1000)

@@ -2,14 +2,15 @@
 
 Betting histories that lead to the same state (`saddlepoint.games.betting_moves`) are
 followed together, as one state and their number. Every action leads on in the order of
-round, units in the pot, and whether somebody has acted, so that one pass in this order
-meets every state with all of its histories known.
+round, units in the pot (of bets where no stack bounds them), and whether somebody has
+acted, so that one pass in this order meets every state with all of its histories known.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any
@@ -21,10 +22,20 @@ from saddlepoint.core.errors import SizeError
 from saddlepoint.games.betting import NO_STACK, BettingRules, widest_node
 from saddlepoint.games.betting_moves import SHOWDOWN, expand
 
-# Moves between distinct states that are followed at most: some seconds of work.
-MOST_MOVES = 10_000_000
+# Moves between distinct states, and groups of them that are followed, at most: together about
+# two seconds of work. A group, and what an earlier one adds to it, cost as much as so many moves.
+MOST_WORK = 2_000_000
+_GROUP_WORK, _PART_WORK = 100, 8
+# Of the moves that a group of states may have at most, one in so many is there.
+_SPARSE = 4
+# States that are found at once.
+_PORTION = 200_000
+# Where there is too much to count, so many units behind give a lower bound.
+_FEWER_UNITS = 80
 # Histories are counted in 64 bits up to here, and in whole numbers of any size beyond.
 _EXACT = 1 << 40
+
+_ANSWERS = 1 << 32
 
 States = NDArray[np.int64]
 Numbers = NDArray[Any]
@@ -50,13 +61,21 @@ class Tally:
         return int(self.decisions.sum() + self.folds.sum() + self.showdowns.sum())
 
 
+class TooMuchBetting(SizeError):
+    """More betting than can be counted; `least` is a lower bound on its decisions."""
+
+    def __init__(self, least: int) -> None:
+        super().__init__(f"at least {about(least)} betting decisions, too many to be counted")
+        self.least = least
+
+
 @lru_cache(maxsize=64)
 def tally(rules: BettingRules) -> Tally:
     """Count the betting tree: O(moves between distinct states).
 
     Raises
     ------
-    SizeError
+    TooMuchBetting
         If there are too many distinct states even to count.
 
     Examples
@@ -65,17 +84,50 @@ def tally(rules: BettingRules) -> Tally:
     >>> tally(kuhn).decisions.tolist(), tally(kuhn).showdowns.tolist()
     ([[2, 2]], [3])
     """
-    count = _Count(rules)
-    while count.waiting:
-        count.step()
+    if 3 * widest_node(rules) > MOST_WORK:  # each bet is answered in two ways
+        raise TooMuchBetting(_least(rules))
+    count = _Count(rules, MOST_WORK)
+    if not count.go():
+        raise TooMuchBetting(max(count.least(), _least(rules)))
     return Tally(*(np.array(table, object) for table in count.tables()))
+
+
+def about(n: int) -> str:
+    """A whole number of any size for people, rounded down where it is long.
+
+    >>> about(9_720), about(7 * 10**400)
+    ('9,720', '7.0e+400')
+    """
+    if n < 10**9:
+        return f"{n:,}"
+    exponent = int(math.log10(n))
+    exponent += (n >= 10 ** (exponent + 1)) - (n < 10**exponent)
+    tenths = n * 10 // 10**exponent
+    return f"{tenths // 10}.{tenths % 10}e+{exponent:02d}"
+
+
+def _least(rules: BettingRules) -> int:
+    """A lower bound on the decisions of a betting tree that was not counted.
+
+    Where all whole bets are allowed, a smaller stack has no more decisions: every bet below
+    it is a bet, and its all-in can be played as a bet or as all-in. So can every first bet be
+    made, and has to be answered.
+    """
+    if rules.stack is None or not rules.menu.integral or widest_node(rules) == 0:
+        return 1
+    paid = rules.ante + max(rules.blinds)
+    bets = rules.stack - paid - rules.min_bet
+    fewer = replace(rules, stack=min(rules.stack, paid + max(rules.min_bet, _FEWER_UNITS)))
+    count = _Count(fewer, MOST_WORK // 2)
+    count.go()
+    return max(bets, count.least(), 1)
 
 
 class _Count:
     """States that wait to be followed, by their place in the order, and what was counted."""
 
-    def __init__(self, rules: BettingRules) -> None:
-        self.rules, self.widest, self.moves = rules, widest_node(rules), 0
+    def __init__(self, rules: BettingRules, most: int) -> None:
+        self.rules, self.most, self.work, self.left_out = rules, most, 0, 0
         self.decisions = [[0, 0] for _ in range(rules.rounds)]
         self.sequences = [[0, 0] for _ in range(rules.rounds)]
         self.folds, self.showdowns, self.starts = ([0] * rules.rounds for _ in range(3))
@@ -88,30 +140,51 @@ class _Count:
     def tables(self) -> tuple[list[Any], ...]:
         return self.decisions, self.sequences, self.folds, self.showdowns, self.starts
 
+    def go(self) -> bool:
+        """Follow states until all are counted or enough work is done; whether all are."""
+        while self.waiting and self.work <= self.most:
+            self.step()
+        return self.work <= self.most
+
+    def least(self) -> int:
+        """Decisions that were met so far, followed or not."""
+        waiting = sum(_total(n) for parts in self._states.values() for _, n in parts)
+        return sum(map(sum, self.decisions)) + waiting + self.left_out
+
     def step(self) -> None:
-        """Follow the first of the waiting groups of states."""
-        key = heappop(self.waiting)
-        parts = self._states.pop(key)
+        """Follow the first of the waiting groups of states, unless it is too large."""
+        parts = self._states.pop(self.waiting[0])
         states, number = _merged(
             np.concatenate([s for s, _ in parts]), np.concatenate([n for _, n in parts])
         )
-        after, _, source = expand(self.rules.arrays, self.rules.rounds, states, self.widest)
-        self.moves += len(after)
-        if self.moves > MOST_MOVES:
-            raise SizeError(
-                f"betting with a stack of {self.rules.stack} units has too many different states "
-                "even to be counted; choose a smaller stack or a menu of bets"
-            )
+        widest = 0 if self.waiting[0][1] == _ANSWERS else self._widest(states)
+        self.work += _GROUP_WORK + len(states) * widest // _SPARSE
+        if self.work > self.most:
+            self.left_out += _total(number)
+            return
+        round_ = heappop(self.waiting)[0]
         for player in (1, 2):
-            own = states[:, 1] == player
-            self.decisions[key[0]][player - 1] += _total(number[own])
-            self.sequences[key[0]][player - 1] += _total(number[source][own[source]])
-        self._count_starts(after, number[source], key[0])
-        self._add(after, number[source])
+            self.decisions[round_][player - 1] += _total(number[states[:, 1] == player])
+        portion = max(1, _PORTION // (widest + 2))
+        for k in range(0, len(states), portion):
+            self._follow(states[k : k + portion], number[k : k + portion], widest, round_)
 
-    def _count_starts(self, after: States, number: Numbers, round_: int) -> None:
+    def _widest(self, states: States) -> int:
+        """An upper bound on the bets and raises of some states."""
+        widest = widest_node(self.rules)
+        if self.rules.bets is None and self.rules.menu.integral:
+            widest = min(widest, self.rules.arrays.stack - int(states[:, 2:4].max(axis=1).min()))
+        return widest
+
+    def _follow(self, states: States, number: Numbers, widest: int, round_: int) -> None:
+        after, _, source = expand(self.rules.arrays, self.rules.rounds, states, widest)
+        self.work += len(after)
+        number = number[source]
+        for player in (1, 2):
+            self.sequences[round_][player - 1] += _total(number[states[source, 1] == player])
         for r in range(round_ + 1, self.rules.rounds):
             self.starts[r] += _total(number[after[:, 0] == r])
+        self._add(after, number)
 
     def _add(self, states: States, number: Numbers) -> None:
         """Count leaves, and let decisions wait in their groups."""
@@ -122,12 +195,12 @@ class _Count:
         states, number = states[states[:, 1] > 0], number[states[:, 1] > 0]
         if not len(states):
             return
-        # Only whether there was a bet or an action matters, but for a limit of bets.
-        states[:, 6] = np.minimum(states[:, 6], 1)
-        if self.rules.arrays.max_bets == NO_STACK:
-            states[:, 5] = np.minimum(states[:, 5], 1)
-        order = [states[:, 0], states[:, 2] + states[:, 3], states[:, 6]]
+        order = self._order(states)
         _, first, which = np.unique(_numbered(order), return_index=True, return_inverse=True)
+        self.work += _PART_WORK * len(first)
+        if self.work > self.most:
+            self.left_out += _total(number)
+            return
         by_group = np.argsort(which, kind="stable")
         ends = np.cumsum(np.bincount(which))
         for n, part in zip(first, np.split(by_group, ends[:-1]), strict=True):
@@ -135,6 +208,26 @@ class _Count:
             if key not in self._states:
                 heappush(self.waiting, key)
             self._states[key].append((states[part], number[part]))
+
+    def _order(self, states: States) -> list[NDArray[np.int64]]:
+        """Where states stand in the order. What does not matter for what follows is forgotten.
+
+        That is how often there was a bet or an action beyond one, but for a limit of bets;
+        and where neither a stack nor a pot bounds them, what both have paid alike.
+        """
+        rules = self.rules.arrays
+        states[:, 6] = np.minimum(states[:, 6], 1)
+        if rules.max_bets == NO_STACK:
+            states[:, 5] = np.minimum(states[:, 5], 1)
+        theirs = np.where(states[:, 1] == 1, states[:, 3], states[:, 2])
+        answers = (states[:, 5] >= rules.max_bets) | (theirs >= rules.stack)
+        answers |= rules.may_bet[states[:, 1] - 1] == 0
+        place = states[:, 2] + states[:, 3]
+        if rules.stack == NO_STACK:
+            states[:, 2:4] -= states[:, 2:4].min(axis=1, keepdims=True)
+            place = states[:, 5]
+        # Whoever cannot raise ends the round, so all of them can wait until last.
+        return [states[:, 0], np.where(answers, _ANSWERS, place), states[:, 6]]
 
 
 def _merged(states: States, number: Numbers) -> tuple[States, Numbers]:

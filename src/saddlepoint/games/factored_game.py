@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from saddlepoint.core.errors import RulesError, SizeError
 from saddlepoint.core.units import CHIPS, Unit
 from saddlepoint.games.betting import BettingRules, BettingTree
-from saddlepoint.games.betting_tally import tally
+from saddlepoint.games.betting_tally import Tally, TooMuchBetting, about, tally
 from saddlepoint.games.counts import Counts
 from saddlepoint.games.deal import Deal
 from saddlepoint.games.factored import Factored, factored_form
@@ -42,10 +43,12 @@ class Estimate:
     iteration_seconds: float
 
     def __str__(self) -> str:
-        return f"{self.bytes / 1e6:,.1f} MB, {self.iteration_seconds:.2g} s an iteration"
+        large = self.bytes >= 10**10
+        room = _size(self.bytes) if large else f"{self.bytes / 1e6:,.1f} MB"
+        return f"{room}, {self.iteration_seconds:.2g} s an iteration"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FactoredGame:
     """A game that is a betting tree times a deal.
 
@@ -87,6 +90,27 @@ class FactoredGame:
         return BettingTree.of(self.betting)
 
     @cached_property
+    def tally(self) -> Tally:
+        """How much there is to bet.
+
+        Raises
+        ------
+        SizeError
+            If it is too much even to be counted, with a lower bound of what it is.
+        """
+        try:
+            return tally(self.betting)
+        except TooMuchBetting as problem:
+            told = "; ".join(self.facts[key] for key in ("stack", "bets") if key in self.facts)
+            needed = problem.least * _NODE_BYTES
+            room = f", and would take more than {_size(needed)}" if needed > memory() else ""
+            raise SizeError(
+                f"{self.name} ({told}) has at least {about(problem.least)} betting decisions, "
+                f"too many to be counted{room}; choose a smaller stack, fewer raises or a menu "
+                "of bets"
+            ) from None
+
+    @cached_property
     def deal(self) -> Deal:
         """The deal."""
         deal = self.dealer()
@@ -123,7 +147,7 @@ class FactoredGame:
         OpenSpiel; information sets and sequences are those of the form that is solved. A
         street of several cards counts as one chance node.
         """
-        bets, deal = tally(self.betting), self.deal
+        bets, deal = self.tally, self.deal
         deals = [r.deals for r in deal.rounds]
         final = len(deals) - 1
         decisions = sum(int(bets.decisions[r].sum()) * deals[r] for r in range(final + 1))
@@ -148,9 +172,29 @@ class FactoredGame:
             sequences=(sequences[0], sequences[1]),
         )
 
+    def betting_decisions(self) -> int:
+        """Decision nodes of the betting tree, whatever the cards."""
+        return int(self.tally.decisions.sum())
+
+    def hands(self) -> tuple[tuple[int, int], ...]:
+        """Classes of hands that player 1 and player 2 tell apart, by round."""
+        deal = self.deal
+        return tuple((deal.classes(1, r), deal.classes(2, r)) for r in range(len(deal.rounds)))
+
+    def __repr__(self) -> str:
+        told = "; ".join(self.facts[key] for key in ("stack", "bets") if key in self.facts)
+        return f"<FactoredGame {self.name}{': ' if told else ''}{told}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(key.replace('_', ' '))}</th><td>{escape(str(value))}</td></tr>"
+            for key, value in (*self.facts.items(), *self.counts().to_dict().items())
+        )
+        return f"<table><caption>{escape(self.name)}</caption>{rows}</table>"
+
     def estimate(self) -> Estimate:
         """Memory and time that solving will take."""
-        bets, deal = tally(self.betting), self.deal
+        bets, deal = self.tally, self.deal
         counts = self.counts()
         sequences = sum(counts.sequences)
         entries = 0.0
@@ -169,9 +213,14 @@ class FactoredGame:
         estimate, room = self.estimate(), memory()
         if estimate.bytes > room:
             raise SizeError(
-                f"{self.name} would take {estimate.bytes / 1e9:,.1f} GB, this machine has "
-                f"{room / 1e9:,.1f} GB ({estimate}); choose a smaller game or a betting menu"
+                f"{self.name} would take {_size(estimate.bytes)}, this machine has "
+                f"{_size(room)}; choose a smaller game or a betting menu"
             )
+
+
+def _size(count: int) -> str:
+    """Bytes for people: the count may be larger than any float."""
+    return f"{count / 1e9:,.1f} GB" if count < 10**15 else f"{about(count // 10**9)} GB"
 
 
 def memory() -> int:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SizeError
 from saddlepoint.games.betting_moves import SHOWDOWN
-from saddlepoint.games.betting_tally import tally
 from saddlepoint.games.deal import Deal
 from saddlepoint.games.factored_game import FactoredGame
 from saddlepoint.sequence.form import CHANCE, LEAF, Tree
@@ -82,7 +81,7 @@ def unfold(game: FactoredGame, most: int = MOST_NODES) -> Tree:
         If it has more nodes than `most`.
     """
     pairs = [len(game.deal.joint(r)) for r in range(game.betting.rounds)]
-    bets = tally(game.betting)
+    bets = game.tally
     leaves = sum(p * int(f + s) for p, f, s in zip(pairs, bets.folds, bets.showdowns, strict=True))
     if leaves > most:
         raise SizeError(f"the tree of {game.name} has {leaves:,} leaves, more than {most:,} nodes")
