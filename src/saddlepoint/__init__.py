@@ -11,18 +11,19 @@ True
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-from saddlepoint.core.version import VERSION
-
-__version__ = VERSION
-
+# Not from `typing`, which takes as long to import as all the rest of what is needed here.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from saddlepoint.api import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:
     """Fetch a name from the front desk at its first use, so that importing stays quick."""
+    if name == "__version__":
+        return import_module("saddlepoint.core.version").VERSION
     if name.startswith("_"):
         raise AttributeError(f"module 'saddlepoint' has no attribute '{name}'")
     api = import_module("saddlepoint.api")
@@ -32,4 +33,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *import_module("saddlepoint.api").__all__]
+    return [*globals(), "__version__", *import_module("saddlepoint.api").__all__]

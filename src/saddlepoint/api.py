@@ -23,6 +23,7 @@ from saddlepoint.measure.exact import (
 from saddlepoint.sequence.form import Game, Problem, SequenceForm
 from saddlepoint.sequence.solution import Solution
 from saddlepoint.sequence.strategy import Profile, Strategy
+from saddlepoint.sequence.strategy_text import profile_of_tables, tables_of_text
 from saddlepoint.solvers.methods import METHODS
 from saddlepoint.solvers.methods import solve as solve_problem
 
@@ -46,25 +47,39 @@ def load(
     Parameters
     ----------
     path
-        A `.saddle` file.
+        A `.saddle` file, or strategies as JSON; which of them, its content says.
     problem
         The game, if the file cannot tell how to build it (games made in Python).
     mapped
-        Map the strategies into memory instead of reading them.
+        Map the strategies of a `.saddle` file into memory instead of reading them.
     """
+    if not store.is_archive(path):
+        return _of_json(path, problem)
     artefact = store.read(path, mapped=mapped)
     kind = artefact.manifest.get("kind")
     if kind not in ("solution", "profile"):
         raise StoreError(f"{path} holds a {kind}, expected a solution or a profile")
-    if problem is None:
-        try:
-            problem = game_of_spec(artefact.manifest.get("game", {}))
-        except GameError as error:
-            raise GameError(f"{path}: {error}") from None
-    elif isinstance(problem, str):
-        problem = game(problem)
+    found = _game_for(path, artefact.manifest.get("game", {}), problem)
     read = Solution.of_artefact if kind == "solution" else Profile.of_artefact
-    return read(artefact, problem, str(path))
+    return read(artefact, found, str(path))
+
+
+def _of_json(path: str | os.PathLike[str], problem: Problem | str | None) -> Profile:
+    text = store.content(path)
+    if not text.lstrip().startswith((b"{", b"[")) and not str(path).endswith(".json"):
+        raise StoreError(f"{path} is neither a Saddlepoint file nor strategies as JSON")
+    tables = tables_of_text(text, str(path))
+    return profile_of_tables(tables, _game_for(path, tables.get("spec"), problem), str(path))
+
+
+def _game_for(path: str | os.PathLike[str], spec: Any, problem: Problem | str | None) -> Problem:
+    """The game that was given, or else the one that a file says."""
+    if problem is not None:
+        return game(problem) if isinstance(problem, str) else problem
+    try:
+        return game_of_spec(spec if isinstance(spec, dict) else {})
+    except GameError as error:
+        raise GameError(f"{path}: {error}") from None
 
 
 def profile_of(loaded: Solution | Profile) -> Profile:

@@ -10,13 +10,27 @@ from pathlib import Path
 
 import pytest
 
+from saddlepoint.cli import completing
 from saddlepoint.cli.main import status
 from saddlepoint.core import store
+from saddlepoint.games.catalogue import CATALOGUE
+from saddlepoint.solvers.methods import METHODS
 
 MATRIX_EFG = """EFG 2 R "general" { "one" "two" }
 p "" 1 1 "" { "a" "b" } 0
 t "" 1 "" { 1, 1 }
 t "" 2 "" { 0, 3 }
+"""
+
+
+FORGETFUL_EFG = """EFG 2 R "forgets" { "one" "two" }
+p "" 1 1 "first" { "a" "b" } 0
+p "" 1 2 "second" { "c" "d" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { 0, 0 }
+p "" 1 2 "second" { "c" "d" } 0
+t "" 3 "" { 2, -2 }
+t "" 4 "" { 3, -3 }
 """
 
 
@@ -86,11 +100,20 @@ def test_convert_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert run(capsys, "convert", "k.saddle", "k.json")[0] == 0
     assert run(capsys, "convert", "k.saddle", "k.csv")[0] == 0
     assert len((tmp_path / "k.csv").read_text().splitlines()) == 25
-    assert run(capsys, "convert", "k.json", "again.saddle", "--game", "kuhn")[0] == 0
-    one, two = (
-        json.loads(run(capsys, "exploit", f, "--json")[1]) for f in ("k.saddle", "again.saddle")
+    assert run(capsys, "convert", "k.json", "again.saddle")[0] == 0
+    (tmp_path / "renamed").write_bytes((tmp_path / "k.saddle").read_bytes())
+    (tmp_path / "text").write_bytes((tmp_path / "k.json").read_bytes())
+    one, *others = (
+        json.loads(run(capsys, "exploit", f, "--json")[1])
+        for f in ("k.saddle", "again.saddle", "k.json", "renamed", "text")
     )
-    assert one["exploitability"] == pytest.approx(two["exploitability"], abs=1e-12)
+    for other in others:
+        assert one["exploitability"] == pytest.approx(other["exploitability"], abs=1e-12)
+    shown = [run(capsys, "show", f, "--json")[1] for f in ("k.saddle", "k.json", "renamed")]
+    assert shown[0] == shown[1] == shown[2]
+    assert json.loads(run(capsys, "ev", "k.json", "k.saddle", "--json")[1])["both_seats"][0][1] == 0
+    for f in ("k.saddle", "renamed", "k.json", "kuhn"):
+        assert "kuhn1950" in run(capsys, "cite", f, "--bibtex")[1]
 
 
 BAD = [
@@ -116,12 +139,26 @@ BAD = [
     (("solve", "broken.efg"), "broken.efg:2:"),
     (("solve", "absent.efg"), "no such file"),
     (("exploit", "absent.saddle"), "no such file"),
-    (("exploit", "text.saddle"), "not a Saddlepoint file"),
+    (("exploit", "text.saddle"), "neither a Saddlepoint file nor strategies as JSON"),
     (("exploit", "flipped.saddle"), "damaged"),
     (("exploit", "good.saddle", "--game", "leduc"), "was made for kuhn"),
-    (("exploit", "short.json", "--game", "kuhn"), "not a Saddlepoint file"),
+    (("exploit", "short.json"), "short.json: the file does not say how its game is built"),
+    (("exploit", "short.json", "--game", "kuhn"), "player 1 has no probabilities at 'Q:'"),
     (("convert", "short.json", "x.saddle", "--game", "kuhn"), "no probabilities at"),
-    (("convert", "sum.json", "x.saddle", "--game", "kuhn"), "sum 1.2, expected"),
+    (("convert", "sum.json", "x.saddle"), "sum 1.2, expected"),
+    (("exploit", "sum.json"), "sum.json: probabilities at 'J:'"),
+    (("show", "binary.json"), "binary.json: not a text in UTF-8 (byte 0)"),
+    (("show", "deep.json"), "deep.json: "),
+    (("exploit", "list.json"), "found [1], expected an object of information sets"),
+    (("convert", "good.saddle", "x.efg"), "good.saddle holds strategies, and a .efg file holds"),
+    (("convert", "sum.json", "x.efg"), "sum.json holds strategies"),
+    (("cite", "flipped"), "unknown game 'flipped'"),
+    (("solve", "kuhn", "--fresh", "--checkpoint", "good.saddle"), "holds a solution of kuhn"),
+    (("solve", "kuhn", "--resume", "--checkpoint", "good.saddle"), "holds a solution of kuhn"),
+    (("solve", "kuhn", "--checkpoint", "good.saddle"), "holds a solution of kuhn"),
+    (("solve", "kuhn", "--fresh", "--checkpoint", "text.saddle"), "only a checkpoint is"),
+    (("solve", "kuhn", "-o", "a.saddle", "--checkpoint", "a.saddle"), "expected two files"),
+    (("solve", "leduc", "-m", "cfr", "--iterations", "1.5"), "invalid value"),
     (("convert", "syntax.json", "x.saddle", "--game", "kuhn"), "syntax.json:1:2"),
     (("convert", "good.saddle", "x.xyz"), "expected a file ending in"),
     (("convert", "kuhn", "x.nfg"), "cannot be written as .nfg"),
@@ -144,6 +181,9 @@ def test_bad_input_is_one_line_and_status_2(
     bad[len(bad) // 2] ^= 4
     (tmp_path / "flipped.saddle").write_bytes(bad)
     (tmp_path / "short.json").write_text('{"J:": [1, 0]}')
+    (tmp_path / "binary.json").write_bytes(b"\xff{}")
+    (tmp_path / "deep.json").write_text(100_000 * "[")
+    (tmp_path / "list.json").write_text("[1]")
     status(["convert", "good.saddle", "sum.json"])
     tables = json.loads((tmp_path / "sum.json").read_text())
     tables["players"]["1"]["J:"] = [0.7, 0.5]
@@ -156,6 +196,99 @@ def test_bad_input_is_one_line_and_status_2(
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert message.lower() in err.lower()
+
+
+def test_no_file_but_a_checkpoint_is_dropped(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run(capsys, "solve", "kuhn", "--out", "good.saddle")
+    before = (tmp_path / "good.saddle").read_bytes()
+    for option in ("--fresh", "--resume"):
+        assert run(capsys, "solve", "kuhn", option, "--checkpoint", "good.saddle")[0] == 2
+    assert (tmp_path / "good.saddle").read_bytes() == before
+    work = ("solve", "kuhn", "-m", "cfr", "--iterations", "5", "--checkpoint", "run.saddle")
+    assert run(capsys, *work)[0] == 0
+    assert run(capsys, *work)[0] == 2
+    assert run(capsys, *work, "--fresh")[0] == 0
+
+
+def test_internal_errors_are_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(text: str) -> None:
+        raise ValueError("two\nlines")
+
+    monkeypatch.setattr("saddlepoint.games.catalogue.game", broken)
+    code, out, err = run(capsys, "info", "kuhn")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("error: internal error: ValueError: two lines; please report it")
+    monkeypatch.setenv("SADDLEPOINT_DEBUG", "1")
+    with pytest.raises(ValueError, match="two"):
+        status(["info", "kuhn"])
+
+
+def test_lines_have_no_trailing_spaces(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (("solve", "rock-paper-scissors"), ("games",), ("exploit", "uniform:kuhn")):
+        out = run(capsys, *arguments)[1]
+        assert [line for line in out.splitlines() if line != line.rstrip()] == []
+        assert " -0 " not in out
+
+
+def test_info_tells_the_betting_and_the_hands(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert "betting decisions  9,720\n" in run(capsys, "info", "no-limit-leduc")[1]
+    assert "13 / 325 / 9,997\n" in run(capsys, "info", "rhode-island")[1]
+    assert "2 and 1\n" in run(capsys, "info", "clairvoyance")[1]
+    found = json.loads(run(capsys, "info", "rhode-island", "--json")[1])
+    assert found["hands_by_round"] == [[13, 13], [325, 325], [9997, 9997]]
+    assert found["betting_decisions"] == 8 * (1 + 7 + 49)
+    (tmp_path / "forgets.efg").write_text(FORGETFUL_EFG)
+    code, out, _ = run(capsys, "info", "forgets.efg")
+    assert code == 0
+    assert "nodes" in out
+    assert "imperfect recall" in out
+    assert (
+        "imperfect recall"
+        in json.loads(run(capsys, "info", "forgets.efg", "--json")[1])["estimate"]["refused"]
+    )
+    assert run(capsys, "value", "forgets.efg")[0] == 2
+
+
+def test_names_are_completed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names = {name: entry.parameters for name, entry in CATALOGUE.items()}
+    assert {name: keys.split() for name, keys in completing.GAMES.items()} == {
+        name: list(keys) for name, keys in names.items()
+    }
+    assert ("auto", *METHODS) == completing.METHODS
+    (tmp_path / "stud.toml").touch()
+    (tmp_path / "k.saddle").touch()
+    (tmp_path / "sub").mkdir()
+    assert completing.games("no-limit") == ["no-limit-kuhn", "no-limit-leduc"]
+    assert completing.games("s") == ["stud.toml", "sub/"]
+    assert completing.games("leduc:raises=2,s") == ["leduc:raises=2,suits="]
+    assert completing.games("leduc:raises=2,raises") == []
+    assert completing.games("leduc:raises=2") == []
+    assert completing.strategies("") == ["uniform:", "k.saddle", "sub/"]
+    assert completing.strategies("uniform:mo") == ["uniform:morra"]
+    assert "kuhn" in completing.games_and_strategies("k")
+    assert "k.saddle" in completing.games_and_strategies("k")
+    assert completing.methods("c") == ["cfr", "cfr+"]
+    words = {"_SADDLE_COMPLETE": "complete_bash", "COMP_WORDS": "saddle info leduc:ra"}
+    code = (
+        "import sys\nfrom saddlepoint.cli.main import status\ntry: status([])\n"
+        "finally: print('numpy' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | words | {"COMP_CWORD": "2"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["leduc:raises=", "leduc:ranks=", "False"]
 
 
 def saddle(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
@@ -186,6 +319,28 @@ def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
     found = json.loads(again.communicate(timeout=60)[0])
     assert again.returncode == 0
     assert found["iterations"] == first + 5
+
+
+def test_an_interrupted_value_is_told(tmp_path: Path) -> None:
+    child = saddle("value", "leduc", "-m", "cfr", "--gap", "1e-9", cwd=tmp_path)
+    time.sleep(3)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "certainly between" in out
+    assert "interrupted: these are the bounds" in err
+
+
+@pytest.mark.parametrize("seconds", [0.12, 0.2, 0.35])
+def test_an_interrupt_while_loading_is_told(tmp_path: Path, seconds: float) -> None:
+    child = saddle("value", "rhode-island", cwd=tmp_path)
+    time.sleep(seconds)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    # Before Python has loaded itself, an interrupt cannot be told in our words.
+    assert child.returncode in (130, -signal.SIGINT)
+    if child.returncode == 130:
+        assert err == "interrupted\n"
 
 
 def test_help_does_not_load_the_heavy_parts() -> None:

@@ -54,6 +54,17 @@ def test_it_stops_when_asked(algorithm: str) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "highs"]
 
 
+def test_it_can_be_left_behind_and_begin_again() -> None:
+    solver = Solver(Program(form_of(LARGE), 1).model(), solver="ipm")
+    solver.begin()
+    assert not solver.halt(patience=0.0)
+    assert not solver.working
+    assert [thread for thread in threading.enumerate() if thread.name == "left behind"]
+    solver.begin()  # once what was left behind has ended
+    assert not [thread for thread in threading.enumerate() if thread.name == "left behind"]
+    assert solver.halt()
+
+
 def test_nonsense_is_refused() -> None:
     program = Program(form_of("kuhn"), 1)
     with pytest.raises(SaddlepointError, match="does not take the option solver = 'magic'"):

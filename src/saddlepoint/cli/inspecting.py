@@ -7,15 +7,31 @@ from typing import Annotated, Any
 
 import typer
 
+from saddlepoint.cli import completing
 from saddlepoint.cli.output import print_facts, print_json, print_table
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 GameText = Annotated[
-    str, typer.Argument(metavar="GAME", help="A name with parameters, a .toml, .efg or .nfg file.")
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A name with parameters, a .toml, .efg or .nfg file.",
+        autocompletion=completing.games,
+    ),
 ]
-StrategyFile = Annotated[str, typer.Argument(metavar="STRATEGY", help="A .saddle file.")]
+StrategyFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="STRATEGY",
+        help="A .saddle file, or strategies as JSON.",
+        autocompletion=completing.strategies,
+    ),
+]
 GameOption = Annotated[
-    str | None, typer.Option("--game", help="The game, if the file cannot tell.")
+    str | None,
+    typer.Option(
+        "--game", help="The game, if the file cannot tell.", autocompletion=completing.games
+    ),
 ]
 
 
@@ -69,15 +85,18 @@ def info(game: GameText, json: Json = False) -> None:
     from saddlepoint.games.factored_game import FactoredGame
 
     found: Any = game_named(game)
-    counts = found.counts()
     facts = dict(getattr(found, "facts", {}))
+    sizes: dict[str, Any] = {"counts": found.counts().to_dict()}
     if isinstance(found, FactoredGame):
+        sizes["betting_decisions"], sizes["hands_by_round"] = (
+            found.betting_decisions(),
+            found.hands(),
+        )
         estimate = found.estimate()
         needs = {"bytes": estimate.bytes, "iteration_seconds": estimate.iteration_seconds}
+        told = str(estimate)
     else:
-        form = found.sequence_form()
-        estimate = None
-        needs = {"bytes": form.A.n_bytes + form.X.n_bytes + form.Y.n_bytes}
+        needs, told = _needs(found)
     if json:
         print_json(
             {
@@ -85,23 +104,40 @@ def info(game: GameText, json: Json = False) -> None:
                 "spec": dict(found.spec),
                 "unit": found.unit.name,
                 "rules": facts,
-                "counts": counts.to_dict(),
+                **sizes,
                 "estimate": needs,
                 "sources": list(getattr(found, "sources", ())),
             }
         )
         return
     rows = [("payoffs in", found.unit.name), *facts.items()]
-    rows += [
-        (
-            key.replace("_", " "),
-            " and ".join(f"{n:,}" for n in v) if isinstance(v, tuple) else f"{v:,}",
-        )
-        for key, v in counts.to_dict().items()
-    ]
-    size = f"{needs['bytes'] / 1e6:,.1f} MB"
-    rows.append(("needs about", str(estimate) if estimate is not None else size))
+    if isinstance(found, FactoredGame):
+        rows.append(("betting decisions", f"{sizes['betting_decisions']:,}"))
+        rows.append(("hands by round", " / ".join(map(_alike, sizes["hands_by_round"]))))
+    rows += [(key.replace("_", " "), _both(count)) for key, count in sizes["counts"].items()]
+    rows.append(("needs about", told))
     print_facts(found.name, rows)
+
+
+def _needs(found: Any) -> tuple[dict[str, Any], str]:
+    """What a game needs that is there as a whole, or why it has no sequence form."""
+    from saddlepoint.core.errors import RecallError
+
+    try:
+        form = found.sequence_form()
+    except RecallError as problem:
+        return {"refused": str(problem)}, f"nothing can solve it exactly: {problem}"
+    size = form.A.n_bytes + form.X.n_bytes + form.Y.n_bytes
+    return {"bytes": size}, f"{size / 1e6:,.1f} MB"
+
+
+def _both(count: Any) -> str:
+    return " and ".join(f"{n:,}" for n in count) if isinstance(count, tuple) else f"{count:,}"
+
+
+def _alike(pair: tuple[int, int]) -> str:
+    """The number of both players, once if it is the same."""
+    return f"{pair[0]:,}" if pair[0] == pair[1] else _both(pair)
 
 
 def show(
@@ -150,17 +186,29 @@ def _rows(strategy: Any, names: list[str] | None, limit: int) -> list[Any]:
 
 
 def cite(
-    what: Annotated[str, typer.Argument(metavar="STRATEGY|GAME", help="A .saddle file or a game.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="STRATEGY|GAME",
+            help="A file of strategies, or a game.",
+            autocompletion=completing.games_and_strategies,
+        ),
+    ],
     bibtex: Annotated[bool, typer.Option("--bibtex", help="As BibTeX entries.")] = False,
     json: Json = False,
 ) -> None:
     """Print the works to cite for a solution or a game."""
+    from saddlepoint.cli.files import holds_strategies
     from saddlepoint.core import store
     from saddlepoint.core.bibliography import works
+    from saddlepoint.sequence.strategy_text import tables_of_text
 
-    if what.endswith(store.SUFFIX):
+    if store.is_archive(what):
         manifest = store.read(what, mapped=True, verify=False).manifest
-        keys = manifest.get("solution", {}).get("sources", [])
+        solved = manifest.get("solution", {})
+        keys = solved["sources"] if "sources" in solved else _sources(manifest.get("game", {}))
+    elif holds_strategies(what):
+        keys = _sources(tables_of_text(store.content(what), what).get("spec", {}))
     else:
         from saddlepoint.games.catalogue import game as game_named
 
@@ -173,3 +221,14 @@ def cite(
         print(work.bibtex(key) if bibtex else work.text())
     if not found:
         print("nothing to cite is recorded")
+
+
+def _sources(spec: Any) -> Any:
+    """What to cite for a game that a file was made for, if it can tell."""
+    from saddlepoint.core.errors import SaddlepointError
+    from saddlepoint.games.catalogue import game_of_spec
+
+    try:
+        return getattr(game_of_spec(spec), "sources", ())
+    except SaddlepointError:
+        return ()

@@ -1,84 +1,50 @@
-"""`saddle`: the command, its errors and its exit status.
+"""`saddle`: the command, and its exit status.
 
 Standard output holds the answer, standard error everything else. Errors about the input
-are one line and exit status 2; an interrupt is 130.
+are one line and exit status 2, internal ones are 1; an interrupt is 130. This module
+imports next to nothing, so that an interrupt is told from the first moment on.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
-from typing import Annotated, Any
 
-import typer
-
-from saddlepoint.cli import files, inspecting, measuring, solving
-from saddlepoint.cli.output import say
-from saddlepoint.core.errors import SaddlepointError
-
-# Typer brings its own copy of Click or uses the installed one, by version; this is the
-# base of the exceptions of the one it uses.
-_ClickException: type[Exception] = typer.BadParameter.__mro__[2]
-
-app = typer.Typer(
-    name="saddle",
-    help="Solve games of hidden information and measure strategies exactly.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Games: a name such as leduc or no-limit-leduc:stack=12,menu=fcpa, a TOML rules "
-    "file, or a Gambit file. Start with: saddle solve leduc --out leduc.saddle",
-)
-for module in (inspecting, solving, measuring, files):
-    module.add_to(app)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from saddlepoint import __version__
-
-        print(f"saddlepoint {__version__}")
-        raise typer.Exit()
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Solve games of hidden information and measure strategies exactly."""
+INTERRUPTED = 130
+# The name of threads whose work an interrupt has left behind.
+LEFT_BEHIND = "left behind"
 
 
 def main() -> None:
     """Run the command line and exit."""
-    sys.exit(status(sys.argv[1:]))
+    signal.signal(signal.SIGINT, _interrupt)
+    code = status(sys.argv[1:])
+    threading = sys.modules.get("threading")
+    if threading and any(thread.name == LEFT_BEHIND for thread in threading.enumerate()):
+        # What was told to stop may take seconds to notice, and nobody wants its results.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def status(arguments: list[str]) -> int:
     """Run the command line; return the exit status."""
     try:
-        code = app(arguments, standalone_mode=False, prog_name="saddle")
-    except SaddlepointError as problem:
-        say(f"error: {problem}")
-        return 2
-    except _ClickException as problem:
-        return _wrong_usage(problem)
-    except (KeyboardInterrupt, typer.Abort):
-        say("interrupted")
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    except MemoryError:
-        say("error: out of memory; saddle info GAME estimates what a game needs")
-        return 2
-    return code if isinstance(code, int) else 0
+        from saddlepoint.cli.app import run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr, flush=True)
+        return INTERRUPTED
 
 
-def _wrong_usage(problem: Any) -> int:
-    if type(problem).__name__ == "NoArgsIsHelpError":
-        return 2  # the help is already on the screen
-    context = getattr(problem, "ctx", None)
-    where = context.command_path if context is not None else "saddle"
-    say(f"error: {problem.format_message()} (see {where} --help)")
-    return 2
+def _interrupt(number: int, frame: object) -> None:
+    """Raise an interrupt, but leave at once in the middle of an import, which may swallow it."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):  # type: ignore[attr-defined]
+            os.write(2, b"interrupted\n")
+            os._exit(INTERRUPTED)
+        frame = frame.f_back  # type: ignore[attr-defined]
+    raise KeyboardInterrupt

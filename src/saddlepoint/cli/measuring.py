@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from saddlepoint.cli import completing
 from saddlepoint.cli.inspecting import GameOption, Json
 from saddlepoint.cli.output import print_json, print_table
 from saddlepoint.core.errors import StrategyError
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 StrategyFiles = Annotated[
     list[str],
-    typer.Argument(metavar="STRATEGY...", help="Files, or uniform:GAME for uniform strategies."),
+    typer.Argument(
+        metavar="STRATEGY...",
+        help="Files (.saddle or JSON), or uniform:GAME for uniform strategies.",
+        autocompletion=completing.strategies,
+    ),
 ]
 
 

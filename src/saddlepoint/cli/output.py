@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sys
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
 PLAIN_SECONDS = 10.0
 WIDE = 160
+
+
+class Interrupted(Exception):
+    """An interrupt that was told, with what had been found."""
 
 
 def print_json(data: Any) -> None:
@@ -67,7 +72,12 @@ def _print(table: Any) -> None:
     """On a terminal as wide as it is; elsewhere wide enough that nothing is folded."""
     from rich.console import Console
 
-    Console(width=None if sys.stdout.isatty() else WIDE).print(table, markup=False)
+    if sys.stdout.isatty():
+        Console().print(table, markup=False)
+        return
+    text = io.StringIO()
+    Console(file=text, width=WIDE).print(table, markup=False)
+    print("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
 def _is_number(text: str) -> bool:

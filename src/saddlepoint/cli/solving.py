@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from saddlepoint.cli import completing
 from saddlepoint.cli.inspecting import GameText, Json
-from saddlepoint.cli.output import print_facts, print_json, progress_bar, say
+from saddlepoint.cli.output import Interrupted, print_facts, print_json, progress_bar, say
 from saddlepoint.core.errors import SettingsError, StoreError
 
 if TYPE_CHECKING:
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 WORTH_KEEPING_SECONDS = 10.0
 
 MethodName = Annotated[
-    str, typer.Option("--method", "-m", help="auto, lp, cfr, cfr+, lcfr, dcfr or pcfr+.")
+    str,
+    typer.Option(
+        "--method",
+        "-m",
+        help="auto, lp, cfr, cfr+, lcfr, dcfr or pcfr+.",
+        autocompletion=completing.methods,
+    ),
 ]
 GapGoal = Annotated[
     float | None, typer.Option("--gap", "-g", help="Stop at this sum of best-response gains.")
@@ -71,6 +78,8 @@ def solve(
     name = methods.chosen(form) if method == "auto" else method
     chosen = methods.method_named(name, **_settings(setting or []))
     place = checkpoint or _default_checkpoint(game, name, out)
+    if out is not None and out.absolute() == place.absolute():
+        raise SettingsError(f"--out and --checkpoint are both {out}, expected two files")
     _check_checkpoint(place, resume, fresh)
     with _interrupts() as stop, progress_bar(f"{form.name} by {name}", not quiet) as progress:
         solution = methods.solve(
@@ -97,8 +106,10 @@ def solve(
         _print_solution(solution, out)
     if kept is not None and solution.status.cure:
         say(f"{solution.status.value}: {solution.status.cure}; repeat the command with --resume")
+    elif refined and solution.status.value == "interrupted":
+        say("interrupted: not refined")
     if solution.status.value == "interrupted":
-        raise typer.Exit(130)
+        raise Interrupted
 
 
 def value(
@@ -122,11 +133,14 @@ def value(
     if json:
         keys = ("game", "method", "value", "lower", "upper", "gap", "unit", "status")
         print_json({key: solution.summary()[key] for key in keys})
-        return
-    print(
-        f"{form.name}: {form.unit.show(solution.value)} to player 1, "
-        f"certainly between {solution.lower:.7g} and {solution.upper:.7g}"
-    )
+    else:
+        print(
+            f"{form.name}: {form.unit.show(solution.value)} to player 1, "
+            f"certainly between {solution.lower:.7g} and {solution.upper:.7g}"
+        )
+    if solution.status.value == "interrupted":
+        say("interrupted: these are the bounds of the strategies so far")
+        raise Interrupted
 
 
 def _print_fraction(game: str, json: bool) -> None:
@@ -180,14 +194,34 @@ def _default_checkpoint(game: str, method: str, out: Path | None) -> Path:
 def _check_checkpoint(place: Path, resume: bool, fresh: bool) -> None:
     if not place.parent.is_dir():
         raise StoreError(f"cannot write {place}: the folder {place.parent} does not exist")
-    if resume and not place.exists():
-        raise StoreError(f"nothing to resume: there is no checkpoint {place}")
-    if place.exists() and not resume:
+    if not place.exists():
+        if resume:
+            raise StoreError(f"nothing to resume: there is no checkpoint {place}")
+        return
+    _must_be_checkpoint(place)
+    if not resume:
         if not fresh:
             raise StoreError(
                 f"an earlier run left {place}; add --resume to go on from it or --fresh to drop it"
             )
         place.unlink()
+
+
+def _must_be_checkpoint(place: Path) -> None:
+    """Raise if a file is anything but a checkpoint: nothing else is overwritten or dropped."""
+    from saddlepoint.core import store
+
+    try:
+        manifest = store.read(place, mapped=True, verify=False).manifest
+    except StoreError as problem:
+        raise StoreError(
+            f"{problem}; only a checkpoint is resumed or dropped: name another file"
+        ) from None
+    if (kind := manifest.get("kind", "file of unknown kind")) != "checkpoint":
+        raise StoreError(
+            f"{place} holds a {kind} of {manifest.get('name', 'a game')}, expected a checkpoint: "
+            "it is left as it is; name another file"
+        )
 
 
 def _keep(place: Path, solution: Solution, asked: bool) -> Path | None:

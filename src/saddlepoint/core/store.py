@@ -193,6 +193,25 @@ def _array(path: Path, name: str, offset: int, size: int, entry: Any, mapped: bo
     return array if mapped else np.array(array)
 
 
+def is_archive(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as those that `write` makes do, whatever it is called."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(2) == b"PK"
+    except OSError:
+        return False
+
+
+def content(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of a file."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise StoreError(f"no such file: {path}") from None
+    except OSError as problem:
+        raise StoreError(f"cannot read {path}: {problem.strerror}") from None
+
+
 def digest(path: str | os.PathLike[str]) -> str:
     """The content's name: the digest that stands at the end of the file."""
     with Path(path).open("rb") as file:

@@ -40,7 +40,7 @@ class Unit:
         >>> Unit(name="chips").show(-1 / 18)
         '-0.0555556 chips'
         """
-        return f"{self.of(payoff):.6g} {self.name}"
+        return f"{self.of(payoff) + 0.0:.6g} {self.name}"
 
 
 UTILS = Unit(name="utils")

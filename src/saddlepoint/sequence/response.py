@@ -78,4 +78,4 @@ def gap(X: Treeplex, Y: Treeplex, A: PayoffOperator, x: ArrayLike, y: ArrayLike)
     """
     x, y = X.vector(x), Y.vector(y)
     lower, upper = bounds(A.arrays, X.blocks, Y.blocks, x, y, np.empty_like(x), np.empty_like(y))
-    return Gap(float(lower), float(upper))
+    return Gap(float(lower) + 0.0, float(upper) + 0.0)  # no minus zero

@@ -7,6 +7,7 @@ decides only how long somebody waits for it.
 
 from __future__ import annotations
 
+import atexit
 import threading
 from enum import Enum
 from typing import Any
@@ -64,6 +65,7 @@ class Solver:
         self.highs = highs()
         self._ended, self._stop = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
+        self._left_behind: threading.Thread | None = None
         self.set(**BASE | options)
         if self.highs.passModel(model) == highspy.HighsStatus.kError:
             raise SaddlepointError("HiGHS refuses the linear program: see its payoffs")
@@ -87,6 +89,9 @@ class Solver:
 
     def begin(self) -> None:
         """Begin to solve, and return at once."""
+        if self._left_behind is not None:
+            self._left_behind.join()
+            self._left_behind = None
         self._ended.clear()
         self._stop.clear()
         self._thread = threading.Thread(target=self._work, name="highs", daemon=True)
@@ -111,10 +116,22 @@ class Solver:
             self._thread = None
         return True
 
-    def halt(self) -> None:
-        """Make HiGHS stop at its next iteration, and wait for that."""
+    def halt(self, patience: float | None = None) -> bool:
+        """Make HiGHS stop at its next iteration; whether it has.
+
+        Presolving and the first steps of an interior-point method are not asked whether to
+        stop, for many seconds on large programs. Who does not need what HiGHS has found waits
+        with `patience`, in seconds, and leaves it behind: it ends by itself, unseen.
+        """
         self._stop.set()
-        self.wait()
+        if self.wait(patience):
+            return True
+        self._left_behind, self._thread = self._thread, None
+        if self._left_behind is not None:
+            self._left_behind.name = "left behind"
+            # HiGHS must not call back into an interpreter that is no longer there.
+            atexit.register(self._left_behind.join)
+        return False
 
     def solve(self) -> Outcome:
         """Solve to the end; an exception in the meantime (Ctrl-C) stops HiGHS."""

@@ -55,6 +55,8 @@ WARMING, WARM_ROWS = 30, 1_000
 SLICE, SHORT_SLICE = 5_000, 32
 # Even a slice of one iteration takes a moment, however little time there is left.
 LEAST_SECONDS = 0.02
+# So long is waited for what has nothing usable before it ends to stop.
+PATIENCE_SECONDS = 0.25
 _LARGEST_LIMIT = 2**31 - 1
 _NO_STATUSES = np.zeros(0, np.int8)
 
@@ -158,7 +160,7 @@ class LinearRun:
         if self.sliced:
             self.solver.basis = self.program.statuses(*pure)
             self.stride = SHORT_SLICE if self.settings.player else SLICE
-        weakref.finalize(self, self.solver.halt)
+        weakref.finalize(self, self.solver.halt, PATIENCE_SECONDS)
 
     def _keep(self, x: Vector, y: Vector) -> None:
         """Keep each plan that guarantees its player no less than the one he has."""
@@ -203,9 +205,8 @@ class LinearRun:
             self._harvest()
 
     def halt(self) -> None:
-        """Stop in the middle of a slice, and keep what it has found."""
-        if self.solver.working:
-            self.solver.halt()
+        """Stop in the middle of a slice, and keep what it has found, if it can be of use."""
+        if self.solver.working and self.solver.halt(None if self.sliced else PATIENCE_SECONDS):
             self._harvest()
 
     def _harvest(self) -> None:
