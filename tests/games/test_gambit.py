@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from saddlepoint.core.errors import FormatError, GameError, SizeError
 from saddlepoint.games import gambit_text
 from saddlepoint.games.builder import TreeBuilder
+from saddlepoint.games.catalogue import game
+from saddlepoint.games.chance import rational, rounded
 from saddlepoint.games.gambit import read_efg, read_nfg, write_efg, write_nfg
 from saddlepoint.games.gambit_out import distribution, exact, number
 from saddlepoint.games.gambit_text import distinct
 from saddlepoint.games.matrices import blotto, proposition_one
 from saddlepoint.games.matrix import MatrixGame
 from saddlepoint.games.tree import TreeGame
+from saddlepoint.games.unfold import unfold
 from saddlepoint.sequence.form import LEAF, Tree
 
 # Matching pennies twice; what the first round pays is an outcome at an inner node.
@@ -334,19 +337,50 @@ def test_every_double_is_read_back(value):
 
 @settings(deadline=None)
 @given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=8))
-def test_probabilities_are_read_back_as_the_same_doubles(weights):
+def test_probabilities_sum_to_one_exactly(weights):
     p = (np.array(weights) / sum(weights)).tolist()
-    assert [float(Fraction(text)) for text in distribution(p)] == p
+    fractions = [Fraction(text) for text in distribution(p)]
+    assert sum(fractions) == 1
+    assert [float(fraction) for fraction in fractions] == pytest.approx(p, rel=1e-14)
 
 
-def test_probabilities_sum_to_one_exactly_where_they_can():
+def test_probabilities_are_read_back_as_the_same_doubles_where_they_can():
     rng = np.random.default_rng(1)
-    hits = 0
+    same = 0
     for _ in range(200):
-        p = rng.dirichlet(np.ones(4)).tolist()
-        hits += sum(map(Fraction, distribution(p))) == 1
-    assert hits > 50
-    assert sum(map(Fraction, distribution([1 / 7] * 7))) == 1
+        p = rng.dirichlet(np.ones(6)).tolist()
+        same += [float(Fraction(text)) for text in distribution(p)] == p
+    assert same > 100  # the sum of the others is too far from 1
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=8), st.integers(-3, 3))
+def test_fractions_are_found_again(weights, ulps):
+    p = [w / sum(weights) for w in weights]
+    p[0] += ulps * np.spacing(p[0])
+    fractions = [Fraction(w, sum(weights)) for w in weights]
+    assert list(rational(tuple(p))) == fractions
+    assert rounded(p) == [float(fraction) for fraction in fractions]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["kuhn", "leduc", "leduc:isomorphism=cards", "no-limit-kuhn", "rhode-island:ranks=234,suits=2"],
+)
+def test_chances_of_poker_sum_to_one_exactly(text):
+    """Gambit refuses a node whose chances, taken as the fractions they are, do not."""
+    found = game(text)
+    tree = TreeGame(unfold(found), name=found.name)
+    written = write_efg(tree)
+    nodes = {line for line in written.splitlines() if line.startswith("c ")}
+    assert nodes
+    for line in nodes:
+        moves = line[line.index("{") + 1 : line.index("}")].split()
+        assert sum(map(Fraction, moves[1::2])) == 1, line
+    again = read_efg(written)
+    for key in ("parent", "move", "mover", "probability", "payoff"):
+        np.testing.assert_array_equal(getattr(again.tree, key), getattr(tree.tree, key))
+    assert read_efg(write_efg(again)) == again
 
 
 def test_a_name_that_ends_in_a_backslash_cannot_be_written():

@@ -8,12 +8,14 @@ takes numbers for what is written.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from saddlepoint.core.errors import GameError
+from saddlepoint.games.chance import rational
 from saddlepoint.games.matrix import MatrixGame
 from saddlepoint.games.tree import TreeGame
 from saddlepoint.sequence.form import CHANCE, LEAF
@@ -21,6 +23,8 @@ from saddlepoint.sequence.form import CHANCE, LEAF
 # Integers below this are written without an exponent.
 _LARGE = 10**15
 _MAX_DENOMINATOR = 1000
+# A number less than half a unit in the last place away is read as the same double.
+_LESS_THAN_HALF = Fraction(15, 32)
 # A decimal of so few characters is as readable as any fraction.
 _SHORT = 8
 
@@ -29,7 +33,8 @@ def write_efg(game: TreeGame) -> str:
     """Write a game in Gambit's extensive form; `read_efg` gives an equal game back.
 
     Player 2's payoffs are `constant_sum` less player 1's. Every number reads back as the
-    same double. A game whose nodes are not in prefix order comes back in prefix order.
+    same double, but for chances that sum to 1 only up to rounding. A game
+    whose nodes are not in prefix order comes back in prefix order.
 
     >>> from saddlepoint.games.builder import TreeBuilder
     >>> b = TreeBuilder("choose", players=("Ann", "Bob"))
@@ -181,19 +186,38 @@ def pair(first: float, constant_sum: float) -> tuple[str, str]:
 
 
 def distribution(probabilities: Sequence[float]) -> list[str]:
-    """Probabilities as texts that read back as the same doubles.
+    """Probabilities as texts that sum to exactly 1, which Gambit insists on.
 
-    Where it can be, they also sum to exactly 1, which Gambit insists on: the rounding
-    error goes to a probability, the largest that can bear it, whose double stays the same.
+    They read back as the same doubles where that can be: the rounding error goes where it
+    does not show. Fractions within rounding errors of the doubles are preferred to that.
 
     >>> distribution([1 / 3, 2 / 3]), distribution([0.1, 0.2, 0.7])
     (['1/3', '2/3'], ['0.1', '0.2', '0.7'])
+    >>> distribution([0.16666666666666669, 0.16666666666666669, 0.6666666666666666])
+    ['1/6', '1/6', '2/3']
     """
     texts = [number(p) for p in probabilities]
     error = 1 - sum(map(Fraction, texts))
-    if error:
-        for k in sorted(range(len(texts)), key=lambda k: -probabilities[k]):
-            if float(changed := Fraction(texts[k]) + error) == probabilities[k]:
-                texts[k] = exact(changed)
-                break
-    return texts
+    if error == 0:
+        return texts
+    if (fractions := rational(tuple(probabilities))) is not None:
+        return [exact(p) for p in fractions]
+    largest_first = sorted(range(len(texts)), key=lambda k: -probabilities[k])
+    for k in largest_first:
+        if float(changed := Fraction(texts[k]) + error) == probabilities[k]:
+            texts[k] = exact(changed)
+            return texts
+    return [exact(p) for p in _spread(probabilities, largest_first)]
+
+
+def _spread(probabilities: Sequence[float], order: list[int]) -> list[Fraction]:
+    """Fractions with sum 1 whose doubles are the probabilities, if there are any."""
+    fractions = [Fraction(p) for p in probabilities]
+    error = 1 - sum(fractions)
+    for k in order:
+        room = Fraction(math.ulp(probabilities[k])) * _LESS_THAN_HALF
+        part = max(-room, min(room, error))
+        if float(fractions[k] + part) == probabilities[k]:
+            fractions[k], error = fractions[k] + part, error - part
+    fractions[order[0]] += error
+    return fractions

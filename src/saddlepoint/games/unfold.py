@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SizeError
 from saddlepoint.games.betting_moves import SHOWDOWN
+from saddlepoint.games.chance import rounded
 from saddlepoint.games.deal import Deal
 from saddlepoint.games.factored_game import FactoredGame
 from saddlepoint.sequence.form import CHANCE, LEAF, Tree
@@ -127,7 +128,8 @@ def _transitions(deal: Deal, round_: int) -> dict[Pair, list[tuple[Pair, float]]
         table.setdefault((int(up_i[k]), int(up_j[k])), []).append((pair, float(joint.values[k])))
     for row in table.values():
         total = sum(p for _, p in row)
-        row[:] = [(pair, p / total) for pair, p in row]
+        chances = rounded([p / total for _, p in row])
+        row[:] = [(pair, p) for (pair, _), p in zip(row, chances, strict=True)]
     return table
 
 
