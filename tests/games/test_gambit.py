@@ -132,7 +132,11 @@ def test_the_source_stands_in_for_a_missing_title():
 def test_probabilities_rounded_to_six_digits_are_scaled():
     game = read_efg(efg('c "" 1 "" { "a" 0.333333 "b" 0.333333 "c" 0.333333 } 0' + ' t "" 0' * 3))
     assert game.tree.probability[1:].tolist() == [1 / 3] * 3
-    # Those that are nearly right are left as they are.
+    game = read_efg(
+        efg('c "" 1 "" { "a" 0.1666666666666667 "b" 0.833333333333333 } 0' + ' t "" 0' * 2)
+    )
+    assert game.tree.probability[1:].tolist() == [1 / 6, 5 / 6]
+    # Those that are nearly right are left as they are where they are no fractions.
     game = read_efg(
         efg('c "" 1 "" { "a" 0.3333333333333333 "b" 0.6666666666666667 } 0' + ' t "" 0' * 2)
     )

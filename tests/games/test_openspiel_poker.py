@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from conftest import form_of
+from saddlepoint.core.errors import GameError
+from saddlepoint.games.openspiel import from_openspiel, policy_of_profile
 from saddlepoint.measure.exact import expected_value, gap
 from saddlepoint.sequence.strategy import Profile
 from saddlepoint.solvers.methods import solve
@@ -91,3 +93,55 @@ def test_our_equilibria_are_theirs(ours: str, theirs: str, name_of: Any) -> None
     profile = solve(form_of(ours), "lp").profile
     conv = exploitability.nash_conv(game, Ours(game, profile, name_of), use_cpp_br=False)
     assert np.abs(conv) < 1e-8
+
+
+EXPORTED = [
+    "kuhn",
+    "kuhn:ranks=TQA",
+    "leduc",
+    "leduc:isomorphism=cards",
+    "leduc:isomorphism=suits",
+    "leduc:ranks=9TA,realisation=cards",
+]
+
+
+@pytest.mark.parametrize("text", EXPORTED)
+def test_policies_of_our_profiles_measure_the_same_there(text: str) -> None:
+    form = form_of(text)
+    for profile in (Profile.random(form, 3), solve(form, "cfr+", iterations=20).profile):
+        policy = policy_of_profile(profile)
+        game = policy.game
+        value = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
+        assert expected_value(profile) == pytest.approx(value[0], abs=1e-10)
+        assert gap(profile) == pytest.approx(exploitability.nash_conv(game, policy), abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("leduc:raises=2", "leduc_poker has raises 1, this leduc has 2"),
+        ("leduc:bets=1/2", r"leduc_poker has bets \[2, 4\], this leduc has \[1, 2\]"),
+        ("leduc:ranks=TJQK", "leduc_poker has 3 ranks in 2 suits, this leduc has 4 in 2"),
+        ("kuhn:ante=2", "kuhn_poker has ante 1, this kuhn has 2"),
+        ("no-limit-kuhn", "OpenSpiel has no twin of no-limit-kuhn; of the catalogue it has kuhn"),
+    ],
+)
+def test_games_that_are_not_theirs_are_refused(text: str, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        policy_of_profile(Profile.uniform(form_of(text)))
+
+
+def test_profiles_of_openspiel_s_games_need_no_game() -> None:
+    game = from_openspiel("kuhn_poker")
+    profile = Profile.random(game, 1)
+    mine, given = policy_of_profile(profile), policy_of_profile(profile, game)
+    np.testing.assert_array_equal(mine.action_probability_array, given.action_probability_array)
+
+
+def test_unknown_names_are_told_with_their_neighbours_only() -> None:
+    with pytest.raises(GameError, match=r"did you mean 'kuhn_poker'") as problem:
+        from_openspiel("khun_poker")
+    assert len(str(problem.value)) < 200
+    with pytest.raises(GameError) as problem:
+        from_openspiel("foo")
+    assert len(str(problem.value)) < 200

@@ -9,6 +9,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+# So many known names are all told where one is unknown, and of more only so many.
+_LISTED, _NEAR = 20, 5
+
 
 class SaddlepointError(Exception):
     """Base of all errors that are about the input and not about the program."""
@@ -64,12 +67,17 @@ class FormatError(SaddlepointError):
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """Word the message for a name that is not among the known ones.
+    """Word the message for a name that is not among the known ones, of which it tells a few.
 
     >>> unknown("game", "khun", ["kuhn", "leduc"])
     "unknown game 'khun' (did you mean 'kuhn'?); expected one of kuhn, leduc"
     """
     names = list(known)
-    close = difflib.get_close_matches(name.lower(), names, n=1)
-    hint = f" (did you mean '{close[0]}'?)" if close else ""
-    return f"unknown {kind} '{name}'{hint}; expected one of {', '.join(names)}"
+    near = difflib.get_close_matches(name.lower(), names, n=_NEAR)
+    hint = f" (did you mean '{near[0]}'?)" if near else ""
+    if len(names) <= _LISTED:
+        return f"unknown {kind} '{name}'{hint}; expected one of {', '.join(names)}"
+    some = list(dict.fromkeys([*near, *names]))[:_NEAR]
+    return f"unknown {kind} '{name}'{hint}; expected one of {len(names):,}, such as " + ", ".join(
+        some
+    )

@@ -16,6 +16,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
+from saddlepoint.games.chance import rounded
 from saddlepoint.games.gambit_text import (
     CLOSE,
     END,
@@ -232,7 +233,9 @@ class _Body:
                 f"the probabilities of the event sum to {about(total)}, expected 1", at
             )
         exact = abs(total - 1) <= Fraction(SUM_TOLERANCE) / 2
-        return tuple(float(p if exact else p / total) for p in probabilities)
+        doubles = [float(p if exact else p / total) for p in probabilities]
+        # What somebody printed with fifteen digits was a fraction before, if one is near.
+        return tuple(doubles if total == 1 else rounded(doubles))
 
     # Outcomes -------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from saddlepoint.core.errors import GameError, StrategyError, unknown
+from saddlepoint.games.openspiel_poker import infoset, twin_of
 from saddlepoint.games.rules import MAX_NODES, too_large
 from saddlepoint.games.tree import Recorder, TreeGame
 from saddlepoint.sequence.form import CHANCE, LEAF, as_form
@@ -157,19 +158,34 @@ def profile_of_policy(game: OpenSpielGame, policy: Any) -> Profile:
     return Profile(form, first, second)
 
 
-def policy_of_profile(profile: Profile, game: OpenSpielGame) -> Any:
-    """The profile as an `open_spiel.python.policy.TabularPolicy` of `game.source`.
+def policy_of_profile(profile: Profile, game: OpenSpielGame | None = None) -> Any:
+    """The profile as an `open_spiel.python.policy.TabularPolicy`.
 
     Parameters
     ----------
     profile
         A profile of the game, as a solver returns it.
     game
-        The game as taken from OpenSpiel.
-    """
-    _pyspiel()
-    from open_spiel.python.policy import TabularPolicy
+        The game as taken from OpenSpiel, whose `source` the policy is for. Left out for
+        profiles of the catalogue's Kuhn poker and Leduc Hold'em, whose policies are for
+        OpenSpiel's `kuhn_poker` and `leduc_poker`.
 
+    Raises
+    ------
+    GameError
+        If there is no game and OpenSpiel has no twin of the profile's.
+
+    Examples
+    --------
+    >>> from saddlepoint.games.catalogue import game
+    >>> policy = policy_of_profile(Profile.uniform(game("leduc")))
+    >>> policy.game.get_type().short_name, policy.action_probability_array.shape
+    ('leduc_poker', (936, 3))
+    """
+    if game is None and "openspiel" not in profile.form.spec:
+        return _policy_of_poker(profile)
+    if game is None:
+        game = from_openspiel(profile.form.spec["openspiel"])
     if profile.form.fingerprint != as_form(game).fingerprint:
         raise StrategyError(f"the profile of {profile.form.name} does not belong to {game.name}")
     if shared := set(game.infosets[0]) & set(game.infosets[1]):
@@ -177,7 +193,7 @@ def policy_of_profile(profile: Profile, game: OpenSpielGame) -> Any:
             f"both players have an information state '{min(shared)}', which OpenSpiel's tabular "
             "policies do not tell apart"
         )
-    policy = TabularPolicy(game.source)
+    policy = _tabular(game.source)
     for k, strategy in enumerate(profile):
         ids = dict(zip(game.infosets[k], game.action_ids[k], strict=True))
         names = strategy.treeplex.names
@@ -188,6 +204,26 @@ def policy_of_profile(profile: Profile, game: OpenSpielGame) -> Any:
             ]
             policy.policy_for_key(names.infoset(i))[:] = row
     return policy
+
+
+def _policy_of_poker(profile: Profile) -> Any:
+    """The policy for OpenSpiel's twin of a game of the catalogue."""
+    twin, deck = twin_of(profile.form.spec, profile.form.name)
+    policy = _tabular(_loaded(twin.name))
+    for state in policy.states:
+        strategy, seen = profile.player(state.current_player() + 1), twin.seen(state)
+        played = strategy[infoset(strategy, seen, deck)]
+        row = policy.policy_for_key(state.information_state_string())
+        row[:] = 0.0
+        row[state.legal_actions()] = [played[move] for move in seen.moves]
+    return policy
+
+
+def _tabular(source: Any) -> Any:
+    _pyspiel()
+    from open_spiel.python.policy import TabularPolicy
+
+    return TabularPolicy(source)
 
 
 def _pyspiel() -> Any:
@@ -208,8 +244,8 @@ def _loaded(game: Any) -> Any:
     if not isinstance(game, str):
         raise GameError(f"cannot take a {type(game).__name__} from OpenSpiel, expected its name")
     name = game.split("(")[0]
-    if name not in pyspiel.registered_names():
-        raise GameError(unknown("OpenSpiel game", name, pyspiel.registered_names()))
+    if name not in (known := pyspiel.registered_names()):
+        raise GameError(unknown("OpenSpiel game", name, known))
     try:
         return pyspiel.load_game(game)
     except pyspiel.SpielError as problem:

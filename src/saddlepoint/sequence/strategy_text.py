@@ -104,9 +104,8 @@ def _strategy(table: Any, plex: Treeplex, player: int, source: str) -> Strategy:
         )
     for name in table:
         if not plex.has(name):
-            names = [plex.names.infoset(i) for i in range(min(plex.n_infosets, _NAMED))]
-            more = [] if plex.n_infosets <= _NAMED else ["..."]
-            told = unknown(f"information set of player {player}", name, [*names, *more])
+            names = map(plex.names.infoset, range(plex.n_infosets))
+            told = unknown(f"information set of player {player}", name, names)
             raise StrategyError(f"{source}: {told}")
 
     def at(infoset: str, actions: list[str]) -> list[float]:
@@ -138,10 +137,6 @@ def _strategy(table: Any, plex: Treeplex, player: int, source: str) -> Strategy:
     except StrategyError as problem:
         told = str(problem)
         raise StrategyError(told if told.startswith(source) else f"{source}: {told}") from None
-
-
-# So many information sets are named where one is unknown.
-_NAMED = 12
 
 
 def _once(pairs: list[tuple[str, Any]], source: str) -> dict[str, Any]:
