@@ -36,7 +36,7 @@ $(VENV)/docs: $(VENV)/run
 	@touch $@
 
 demo: $(VENV)/run
-	@$(BIN)/python -m saddlepoint.cli.demo
+	@$(BIN)/python -m saddlepoint.cli.demo examples/no-limit-leduc.toml
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check $(SOURCES)

@@ -37,6 +37,10 @@ SETTINGS = [
     {"check": 1, "calls": False, "call_is_call": False},
     {"remember": False},
     {"remember": False, "call_is_call": False, "check": 1},
+    {"check": 1, "closing": "again"},
+    {"check": 1, "closing": "again", "avoid": 1e-6},
+    {"check": 2, "closing": "again", "remember": False},
+    {"check": 1, "closing": "again", "calls": False, "call_is_call": False},
 ]
 PAIRS = {
     "6 chips, fcpa": (no_limit_leduc(stack=6), no_limit_leduc(stack=6, menu="fcpa")),
@@ -152,6 +156,8 @@ def test_what_cannot_be_lifted_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
         ({"observe": "pot"}, "unknown observe 'pot'"),
         ({"act": "chips"}, "unknown act"),
         ({"unreached": "fold"}, "unknown unreached"),
+        ({"closing": "twice"}, "unknown closing 'twice'"),
+        ({"outside": "clip"}, "unknown outside 'clip'"),
         ({"check": -1}, "check is -1"),
         ({"avoid": 0.0}, "avoid is 0"),
     ):
@@ -159,3 +165,13 @@ def test_what_cannot_be_lifted_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
             Translation(**settings)
     with pytest.raises(SettingsError, match="unknown frame 'abstrakt'"):
         Translation.in_frame("abstrakt")
+
+
+def test_bets_beyond_the_abstraction_can_be_refused() -> None:
+    pair = AbstractGame.of(*PAIRS["9 chips, fcp"])
+    strategy = Profile.uniform(pair.game).second
+    assert lift(pair, strategy, Translation(outside="nearest"))
+    with pytest.raises(SettingsError, match=r"menu 'fcp' has no all-in \(a\); add it"):
+        lift(pair, strategy, Translation(outside="refuse"))
+    complete = AbstractGame.of(*PAIRS["6 chips, fcpa"])
+    assert lift(complete, Profile.uniform(complete.game).second, Translation(outside="refuse"))

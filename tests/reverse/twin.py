@@ -6,7 +6,7 @@ is plain Python. It shares with the package the betting trees and the mappings, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Twin:
         pot = 2 * (L if s.observe == "pots" else level)
         x = (T - (level if s.observe == "totals" else L)) / pot
         sizes: list[tuple[float, int]] = []
-        facing = A.contribution[h, 0] != A.contribution[h, 1]
+        facing = self.facing(h)
         for c in children(A, h):
             if A.move[c] > 0:
                 size = (int(A.move[c]) - level) / (2 * level)
@@ -71,7 +71,8 @@ class Twin:
                 if self.stack == T and A.move[c] == A.rules.stack:
                     return {c: 1.0}
                 sizes.append((size, c))
-        if not sizes or (s.check is not None and (s.calls or not facing)):
+        answered_later = facing and s.closing == "again"
+        if not sizes or (s.check is not None and not answered_later and (s.calls or not facing)):
             call = by_move(A, h, CALL)
             sizes.insert(0, ((s.check or 0) / pot, call))
             if len(sizes) > 1:
@@ -89,8 +90,42 @@ class Twin:
         share = float(s.mapping(below[-1][0], above[0][0], x))
         return {c: p for c, p in ((below[-1][1], share), (above[0][1], 1 - share)) if p > 0}
 
+    def facing(self, h: int) -> bool:
+        return bool(self.abstract.contribution[h, 0] != self.abstract.contribution[h, 1])
+
     def enters(self, c: int) -> int | str:
         return c if self.abstract.mover[c] > 0 else OVER
+
+    def caught_up(self, h: int | str, child: int) -> int | str:
+        """Close rounds of the abstract game that are over in the real one."""
+        if self.real.mover[child] > 0:
+            while h != OVER and self.abstract.round[h] < self.real.round[child]:
+                h = self.enters(by_move(self.abstract, h, CALL))
+        return h
+
+    def follow(self, h: int, read: int) -> int | str:
+        """Where a bet leads that is read as an abstract move: a check may not close a round."""
+        A, before = self.abstract, int(self.abstract.parent[h])
+        checked = A.move[read] == CALL and not self.facing(h)
+        opened = before >= 0 and A.round[before] == A.round[h]
+        if self.settings.closing == "again" and checked and opened:
+            return before
+        return self.enters(read)
+
+    def undone(self, h: int | str, node: int) -> dict[int | str, float]:
+        """What a history was before a raise that is called now, if that was a call itself."""
+        s, A = self.settings, self.abstract
+        if h == OVER or s.closing != "again" or s.check is None or not s.calls:
+            return {}
+        if self.real.move[node] <= 0 or A.move[h] <= 0 or not self.facing(int(A.parent[h])):
+            return {}
+        before = int(A.parent[h])
+        settings, self.settings = s, replace(s, closing="call")
+        L, T = self.level(self.real, int(self.real.parent[node])), int(self.real.move[node])
+        found = self.read(before, int(self.real.parent[node]), node)
+        self.settings = settings
+        share = sum(p for c, p in found.items() if A.move[c] == CALL)
+        return {self.enters(by_move(A, before, CALL)): share} if share and L < T else {}
 
     def observed(self, weights: Weights, node: int, child: int) -> Weights:
         later: Weights = {}
@@ -100,11 +135,13 @@ class Twin:
             elif self.real.move[child] == CALL:
                 found = {self.enters(by_move(self.abstract, h, CALL)): 1.0}
             else:
-                found = {self.enters(c): p for c, p in self.read(h, node, child).items()}
-                if len(found) < len(self.read(h, node, child)):
-                    found = {OVER: 1.0}
+                found = {}
+                for c, p in self.read(h, node, child).items():
+                    place = self.follow(h, c)
+                    found[place] = found.get(place, 0.0) + p
             for c, p in found.items():
-                later[c] = later.get(c, 0.0) + w * p
+                place = self.caught_up(c, child)
+                later[place] = later.get(place, 0.0) + w * p
         return later
 
     def carry_out(self, h: int, move: int, node: int) -> int:
@@ -160,6 +197,8 @@ class Twin:
             for h, c, _, p in found
             if weights[h] > 0 and c != OVER and p < eps * weights[h]
         }
+        if any(weights[h] > 0 and c == OVER for h, c, _, _ in found):
+            bad |= {self.label(c) for _, c, _, _ in found} - {("call",)}
         kept = []
         for h, w in weights.items():
             rest = [row for row in found if row[0] == h and self.label(row[1]) not in bad]
@@ -186,8 +225,13 @@ class Twin:
         later: Weights = {}
         for h, c, target, w in intended:
             if target == child:
-                place = h if c == OVER else self.enters(c)
-                later[place] = later.get(place, 0.0) + w
+                before = {} if c == OVER else self.undone(h, node)
+                if self.real.move[child] != CALL:
+                    before = {}
+                for place, share in before.items():
+                    later[place] = later.get(place, 0.0) + w * share
+                place = h if c == OVER else self.caught_up(self.enters(c), child)
+                later[place] = later.get(place, 0.0) + w * (1.0 - sum(before.values()))
         return later
 
     def whole(self) -> np.ndarray:

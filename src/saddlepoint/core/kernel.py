@@ -18,7 +18,6 @@ that cannot be written, where Numba would put it. `NUMBA_CACHE_DIR` overrides th
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from functools import cache
@@ -27,6 +26,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numba.core.config
+
+from saddlepoint.core.version import sources_digest
 
 # The settings that Numba reads from the environment, untyped there.
 _settings: Any = numba.core.config
@@ -41,10 +42,7 @@ def _folder() -> str:
     home = package / "__pycache__"
     if _settings.CACHE_DIR or not os.access(home if home.exists() else package, os.W_OK):
         return str(_settings.CACHE_DIR)
-    sources = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
-        sources.update(file.read_bytes())
-    return str(home / f"kernels-{sources.hexdigest()[:12]}")
+    return str(home / f"kernels-{sources_digest()}")
 
 
 def kernel(function: Function) -> Function:
@@ -56,3 +54,9 @@ def kernel(function: Function) -> Function:
     finally:
         _settings.CACHE_DIR = before
     return cast(Function, compiled)
+
+
+def nothing_compiled() -> bool:
+    """Whether no kernel has been compiled yet, so that the first calls take some seconds."""
+    folder = Path(_folder()) if _folder() else None
+    return folder is None or not any(folder.rglob("*.nbc"))

@@ -172,6 +172,8 @@ def action_robustness(mapping: Mapping, domain: str, points: int = 41) -> Findin
 
     def moved(step: float) -> tuple[Sizes, Sizes, Sizes, Sizes]:
         here = _with(mapping, A, B, x, A, B)
+        # Whichever way a tie at the median goes, half a step below it there is a jump.
+        here = np.clip(np.concatenate([here, here - step / 2], axis=1), A, B)
         there = np.minimum(here + step, B)
         return np.abs(mapping(A, B, there) - mapping(A, B, here)), A, B, here
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -238,22 +239,80 @@ def tree_for(game: FactoredGame, player: int) -> Tree:
     """The betting tree of a game with the places of a player's sequences."""
     tree, places = game.tree, game.factored.places[player - 1]
     return Tree(
-        *(tree.mover, tree.round, tree.contribution, tree.move, tree.child, tree.children),
-        *(places.row, places.stride, labels(tree), int(tree.rules.arrays.stack)),
+        *(tree.mover, tree.round, tree.contribution, tree.move),
+        *(tree.parent, tree.child, tree.children),
+        row=places.row,
+        stride=places.stride,
+        label=labels(tree),
+        stack=int(tree.rules.arrays.stack),
     )
 
 
 def rules_for(pair: AbstractGame, settings: Translation) -> Rules:
     """A translation between two games, as kernels take it."""
-    found = readings(pair.real.tree, pair.game.tree, settings)
     return Rules(
-        *found,
+        *readings(pair.real.tree, pair.game.tree, settings),
         settings.act == "totals",
         settings.call_is_call,
         settings.remember,
         0.0 if settings.avoid is None else settings.avoid,
         settings.unreached == "uniform",
     )
+
+
+class Lifting:
+    """What lifting strategies of one abstract game needs, prepared once for many of them.
+
+    Parameters
+    ----------
+    pair
+        The real and the abstract game.
+    settings
+        How strategies are translated.
+    """
+
+    def __init__(self, pair: AbstractGame, settings: Translation | None = None) -> None:
+        self.pair, self.settings = pair, settings or Translation()
+        self._trees: dict[int, tuple[Tree, Tree]] = {}
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The translation, as kernels take it."""
+        return rules_for(self.pair, self.settings)
+
+    def trees(self, player: int) -> tuple[Tree, Tree]:
+        """The real and the abstract betting tree with the places of a player's sequences."""
+        if player not in self._trees:
+            games = self.pair.real, self.pair.game
+            self._trees[player] = tree_for(games[0], player), tree_for(games[1], player)
+        return self._trees[player]
+
+    def lift(self, strategy: Strategy) -> Lifted:
+        """The strategy of the real game that a strategy of the abstract game becomes."""
+        pair, player = self.pair, strategy.player
+        form, real_form = pair.game.sequence_form(), pair.real.sequence_form()
+        plex = form.X if player == 1 else form.Y
+        if strategy.treeplex.fingerprint != plex.fingerprint:
+            raise StrategyError(
+                f"the strategy does not belong to {pair.game.name}, player {player}"
+            )
+        target = real_form.X if player == 1 else real_form.Y
+        groups, rounds = pair.groups[player - 1], pair.real.deal.rounds
+        out, fates = np.ones(target.n_sequences), np.zeros(len(KINDS), np.int64)
+        examples = np.zeros((MOST_EXAMPLES, 3), np.int64)
+        found = _walk(
+            *(*self.trees(player), self.rules, player, strategy.probabilities.copy()),
+            np.concatenate([[0], np.cumsum([len(group) for group in groups])]),
+            np.concatenate([r.up[player - 1] for r in rounds]),
+            np.concatenate(groups),
+            *(int(pair.game.tree.children.max()), out, fates, examples),
+        )
+        return Lifted(
+            Strategy(target, out, player),
+            dict(zip(KINDS, fates.tolist(), strict=True)),
+            found,
+            tuple(_example(pair, *row) for row in examples[: min(found, MOST_EXAMPLES)].tolist()),
+        )
 
 
 def lift(pair: AbstractGame, strategy: Strategy, settings: Translation | None = None) -> Lifted:
@@ -285,31 +344,7 @@ def lift(pair: AbstractGame, strategy: Strategy, settings: Translation | None = 
     >>> {bet: round(real[f"-:r{bet}"]["c"], 9) for bet in (0.5, 1, 2)}
     {0.5: 0.666666667, 1: 0.5, 2: 0.333333333}
     """
-    settings = settings or Translation()
-    player = strategy.player
-    form = pair.game.sequence_form()
-    plex = form.X if player == 1 else form.Y
-    if strategy.treeplex.fingerprint != plex.fingerprint:
-        raise StrategyError(f"the strategy does not belong to {pair.game.name}, player {player}")
-    real_form = pair.real.sequence_form()
-    target = real_form.X if player == 1 else real_form.Y
-    real, abstract = tree_for(pair.real, player), tree_for(pair.game, player)
-    groups, rounds = pair.groups[player - 1], pair.real.deal.rounds
-    out, fates = np.ones(target.n_sequences), np.zeros(len(KINDS), np.int64)
-    examples = np.zeros((MOST_EXAMPLES, 3), np.int64)
-    found = _walk(
-        *(real, abstract, rules_for(pair, settings), player, strategy.probabilities.copy()),
-        np.concatenate([[0], np.cumsum([len(group) for group in groups])]),
-        np.concatenate([r.up[player - 1] for r in rounds]),
-        np.concatenate(groups),
-        *(int(pair.game.tree.children.max()), out, fates, examples),
-    )
-    return Lifted(
-        Strategy(target, out, player),
-        dict(zip(KINDS, fates.tolist(), strict=True)),
-        found,
-        tuple(_example(pair, *row) for row in examples[: min(found, MOST_EXAMPLES)].tolist()),
-    )
+    return Lifting(pair, settings).lift(strategy)
 
 
 def _example(pair: AbstractGame, node: int, history: int, child: int) -> tuple[str, str, str]:
@@ -321,5 +356,6 @@ def lift_profile(
     pair: AbstractGame, profile: Profile, settings: Translation | None = None
 ) -> Profile:
     """Both players' strategies, lifted."""
-    first, second = (lift(pair, strategy, settings).strategy for strategy in profile)
+    lifting = Lifting(pair, settings)
+    first, second = (lifting.lift(strategy).strategy for strategy in profile)
     return Profile(pair.real.sequence_form(), first, second)

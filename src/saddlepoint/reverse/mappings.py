@@ -18,10 +18,10 @@ it is taken for B (paper 001, section 2). Sizes are bets in pots, 0 is a check. 
 The geometric ones are also the similarities of thesis 004: det-geo chooses the greater
 one of equation 4.6, rand-geo-1 weighs by equations 4.7 and 4.8.
 
-Ties, which the papers leave open: at the median det-arith and det-pshar say A, det-geo
-says B. The published tables come out with these. A size that is in the abstraction is
-taken for itself, with two exceptions that follow from the formulas: with A = 0 the
-geometric mappings never say A, not even for x = 0.
+Ties, which the papers leave open: at the median, up to rounding, det-arith and det-pshar
+say A, det-geo says B. The published tables come out with these. A size that is in the
+abstraction is taken for itself, with an exception that follows from the formulas: with
+A = 0 the geometric mappings never say A, not even for x = 0.
 
 A mapping of your own is a function of arrays:
 
@@ -46,6 +46,8 @@ Function = Callable[[Any, Any, Any], Any]
 
 # A probability may leave [0, 1] by as much, from rounding, before it counts as wrong.
 _SLACK = 1e-9
+# Sizes are tied at a median if they differ by no more than rounding.
+_TIE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def _first(yes: Any) -> Any:
 
 
 def _det_arith(A: Sizes, B: Sizes, x: Sizes) -> Any:
-    return _first(x - A <= B - x)
+    return _first(x - A <= B - x + _TIE * B)
 
 
 def _rand_arith(A: Sizes, B: Sizes, x: Sizes) -> Any:
@@ -111,7 +113,7 @@ def _rand_arith(A: Sizes, B: Sizes, x: Sizes) -> Any:
 
 
 def _det_geo(A: Sizes, B: Sizes, x: Sizes) -> Any:
-    return _first(A / x > x / B)  # 0 / 0 is nan and compares as false: x = A = 0 goes to B
+    return _first(x * x * (1.0 + _TIE) < A * B)
 
 
 def _rand_geo_1(A: Sizes, B: Sizes, x: Sizes) -> Any:
@@ -123,7 +125,7 @@ def _rand_geo_2(A: Sizes, B: Sizes, x: Sizes) -> Any:
 
 
 def _det_pshar(A: Sizes, B: Sizes, x: Sizes) -> Any:
-    return _first(x <= _harmonic(A, B))
+    return _first(x <= _harmonic(A, B) * (1.0 + _TIE))
 
 
 def _rand_pshar(A: Sizes, B: Sizes, x: Sizes) -> Any:

@@ -6,7 +6,8 @@ k of the player's real hands. Weights are relative: the player's own past probab
 in them, so that with their sum at 0 his own play does not arrive with that hand.
 
 A history whose abstract game is over, or has gone on to a later round than the real one,
-checks and calls until they meet again.
+checks and calls until they meet again. One that is still in an earlier round than the real
+one, because a bet was read as a check there, closes it by checks and calls.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ OVER = -1
 # What became of the carrying out of bets: as meant, up to the least raise, down to the
 # greatest, another legal total, or a call because no raise is allowed.
 AS_MEANT, RAISED, CUT, MOVED, CALLED = range(5)
+# The labels of all moves but calls, as bits.
+ALL_BUT_CALLS = (1 << 60) - 1 - 2
 # A probability below this is none: the rest of a history with dropped actions.
 NOTHING = 1e-12
 
@@ -36,6 +39,7 @@ class Tree(NamedTuple):
     round: NDArray[np.int32]
     contribution: NDArray[np.int32]
     move: NDArray[np.int32]
+    parent: NDArray[np.int32]
     child: NDArray[np.int32]
     children: NDArray[np.int32]
     row: NDArray[np.int64]
@@ -52,6 +56,7 @@ class Rules(NamedTuple):
     low: NDArray[np.int32]
     high: NDArray[np.int32]
     share: NDArray[np.float64]
+    undone: NDArray[np.float64]
     by_totals: bool
     call_is_call: bool
     remember: bool
@@ -69,6 +74,16 @@ def _waits(abstract: Tree, history: int, round_: int) -> bool:
 def _settled(abstract: Tree, node: int) -> int:
     """An abstract node as a history: leaves are over."""
     return node if abstract.mover[node] > 0 else OVER
+
+
+@kernel
+def _entered(real: Tree, abstract: Tree, child: int, node: int) -> int:
+    """An abstract node as a history at a real node: in no earlier round, and leaves are over."""
+    h = _settled(abstract, node)
+    if real.mover[child] > 0:
+        while h != OVER and abstract.round[h] < real.round[child]:
+            h = _settled(abstract, _by_move(abstract, h, CALL))
+    return h
 
 
 @kernel
@@ -120,7 +135,7 @@ def observe(
         if _waits(abstract, h, real.round[node]):
             count = _put(later, later_weight, count, h, weight[i], 1.0)
         elif real.move[child] <= 0:
-            c = _settled(abstract, _by_move(abstract, h, CALL))
+            c = _entered(real, abstract, child, _by_move(abstract, h, CALL))
             count = _put(later, later_weight, count, c, weight[i], 1.0)
         else:
             row, pair = rules.row[h], rules.pair[child]
@@ -231,13 +246,15 @@ def _avoid(
 ) -> None:
     """Drop for hand k what any history of positive weight plays too rarely (004, 4.3.3).
 
-    What a history has left is renormalised, and a history with nothing left drops out. If
-    all do, every history calls, if it can.
+    A history that waits plays nothing but calls. What a history has left is renormalised, and
+    a history with nothing left drops out. If all do, every history calls, if it can.
     """
     dropped = 0
     for j in range(action.shape[0]):
         w = weight[action[j, 0], k]
-        if w > 0.0 and action[j, 1] != OVER and chosen[j, k] < rules.avoid * w:
+        if w > 0.0 and action[j, 1] == OVER:
+            dropped |= ALL_BUT_CALLS
+        elif w > 0.0 and chosen[j, k] < rules.avoid * w:
             dropped |= 1 << abstract.label[action[j, 1]]
     total = 0.0
     for i in range(weight.shape[0]):
@@ -285,14 +302,26 @@ def do(
 
     action, target and chosen are those of `intend`, cut to their number. If actions are
     remembered, what follows are the intentions that the child carries out; else the action
-    is read as one of the opponent's. Writes into later and later_weight; returns the size.
+    is read as one of the opponent's. A call may undo the opponent's raise before it, which
+    is then read as a call. Writes into later and later_weight; returns the size.
     """
     if not rules.remember:
         return observe(real, abstract, rules, node, child, history, weight, later, later_weight)
     count = 0
     for j in range(action.shape[0]):
-        if target[j] == child:
-            c = action[j, 1]
-            h = history[action[j, 0]] if c == OVER else _settled(abstract, c)
+        if target[j] != child:
+            continue
+        h, c = history[action[j, 0]], action[j, 1]
+        if c == OVER:
             count = _put(later, later_weight, count, h, chosen[j], 1.0)
+            continue
+        undone = 0.0
+        if real.move[child] == CALL and real.move[node] > 0 and abstract.move[h] > 0:
+            undone = rules.undone[rules.row[abstract.parent[h]], rules.pair[node]]
+        if undone > 0.0:
+            called = _by_move(abstract, abstract.parent[h], CALL)
+            count = _put(later, later_weight, count, _settled(abstract, called), chosen[j], undone)
+        if undone < 1.0:
+            h = _entered(real, abstract, child, c)
+            count = _put(later, later_weight, count, h, chosen[j], 1.0 - undone)
     return count

@@ -30,10 +30,18 @@ one (chips, pots). A real all-in is read as the abstract all-in if there is one,
 carried out as itself. The fix AbstractActions of section 3.3.2 is what makes totals of
 chips: without it, bets are observed as chips but carried out as totals.
 
-**Checks.** A small bet may be read as a check, and a small raise as a call: `check` says
-how large a bet that is, in units (chips, mostly). Paper 001 counts it 0, the fix
-ExtendCall 1, and `None` reads every bet as a bet. If the abstract round ends by it, the
-player really calls, whatever he holds.
+**Checks.** A small bet may be read as a check: `check` says how large a bet a check is, in
+units (chips, mostly). Paper 001 counts it 0, the fix ExtendCall of section 3.3.2 counts it
+1, and `None` reads every bet as a bet. After his own check this would end the abstract round
+while the player has still to answer: `closing` says what he does.
+
+| closing | a bet after a check is read as a check           | a raise is read as a call |
+|---------|--------------------------------------------------|---------------------------|
+| call    | he calls, whatever he holds                      | the same                  |
+| again   | nothing has happened: he answers as at first     | only when he has called it |
+
+The thesis describes the second: `/cb` becomes `/`; while he answers a raise it is one, and
+then `/...bc` becomes `/...c`. Whether raises may be read as calls at all, says `calls`.
 
 **Edges.** Sizes beyond the smallest and the greatest abstract one are read as these. A
 total that is not legal goes to the nearest legal one: up to the least raise, down to the
@@ -45,7 +53,7 @@ the real pot lacks by a bet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,7 +66,13 @@ from saddlepoint.reverse.mappings import Mapping, mapping_named
 
 OBSERVE = ("totals", "chips", "pots")
 ACT = ("totals", "pots")
-UNREACHED = ("call", "uniform")
+CHOICES = {
+    "observe": OBSERVE,
+    "act": ACT,
+    "closing": ("call", "again"),
+    "outside": ("nearest", "refuse"),
+    "unreached": ("call", "uniform"),
+}
 # Frames by name: how bets are observed, and how they are carried out.
 FRAMES = {"abstract": ("totals", "totals"), "real": ("pots", "pots"), "mixed": ("chips", "pots")}
 # Readings of every abstract node and every real bet are kept in tables of this size at most.
@@ -82,6 +96,12 @@ class Translation:
         Units that a check counts when bets are read, or None if no bet is read as a check.
     calls
         Whether a raise may be read as a call where a bet may be read as a check.
+    closing
+        What becomes of a bet that is read as a check or call which closes the abstract round:
+        `call` or `again`; see the module.
+    outside
+        What becomes of a bet beyond the greatest size of the abstraction: `nearest`, or
+        `refuse`.
     call_is_call
         The fix CallisCall.
     remember
@@ -100,6 +120,8 @@ class Translation:
     act: str = "pots"
     check: int | None = 0
     calls: bool = True
+    closing: str = "call"
+    outside: str = "nearest"
     call_is_call: bool = True
     remember: bool = True
     avoid: float | None = None
@@ -107,7 +129,7 @@ class Translation:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mapping", mapping_named(self.mapping))
-        for name, known in (("observe", OBSERVE), ("act", ACT), ("unreached", UNREACHED)):
+        for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 raise SettingsError(unknown(name, str(getattr(self, name)), known))
         if self.check is not None and self.check < 0:
@@ -130,12 +152,8 @@ class Translation:
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain data."""
         assert isinstance(self.mapping, Mapping)
-        keys = ("observe", "act", "check", "calls", "call_is_call", "remember", "avoid")
-        return {
-            "mapping": self.mapping.name,
-            **{key: getattr(self, key) for key in keys},
-            "unreached": self.unreached,
-        }
+        plain = {f.name: getattr(self, f.name) for f in fields(self)}
+        return plain | {"mapping": self.mapping.name}
 
 
 class Readings(NamedTuple):
@@ -143,8 +161,9 @@ class Readings(NamedTuple):
 
     `pair` numbers the real bets by (L, T): one number for each real node that a bet or
     raise leads to, -1 elsewhere. `row` numbers the abstract decisions. At abstract node a,
-    bet number k is read as child `low[row[a], k]` with probability `share[row[a], k]`, else
-    as `high[row[a], k]`.
+    bet number k is read as node `low[row[a], k]` with probability `share[row[a], k]`, else
+    as `high[row[a], k]`. If the player calls it, with probability `undone[row[a], k]` it was
+    a call itself.
     """
 
     pair: NDArray[np.int32]
@@ -152,6 +171,7 @@ class Readings(NamedTuple):
     low: NDArray[np.int32]
     high: NDArray[np.int32]
     share: NDArray[np.float64]
+    undone: NDArray[np.float64]
 
 
 def labels(tree: BettingTree) -> NDArray[np.int32]:
@@ -200,15 +220,16 @@ def readings(real: BettingTree, abstract: BettingTree, settings: Translation) ->
     row = np.full(len(abstract), -1, np.int32)
     row[nodes] = np.arange(len(nodes))
     shape = (len(nodes), len(pairs))
-    low, high, share = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape)
+    low, high = np.empty(shape, np.int32), np.empty(shape, np.int32)
+    share, undone = np.empty(shape), np.zeros(shape)
     for n, node in enumerate(nodes):
-        low[n], high[n], share[n] = _read_at(int(node), pairs, real, abstract, settings)
-    return Readings(pair, row, low, high, share)
+        low[n], high[n], share[n], undone[n] = _read_at(int(node), pairs, real, abstract, settings)
+    return Readings(pair, row, low, high, share, undone)
 
 
 def _read_at(
     node: int, pairs: NDArray[np.int64], real: BettingTree, abstract: BettingTree, s: Translation
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
     """Read all real bets at one abstract decision."""
     L, T = pairs.T.astype(np.float64)
     first, count = int(abstract.child[node]), int(abstract.children[node])
@@ -226,17 +247,50 @@ def _read_at(
         sizes[:, all_in] = ((stack - L) / pot)[:, None]
     call, raises = moves == CALL, moves > 0
     facing = abstract.contribution[node, 0] != abstract.contribution[node, 1]
-    if s.check is not None and (s.calls or not facing):
-        sizes[:, call] = (s.check / pot)[:, None]
-        usable = call | raises
-    else:
-        usable = raises if raises.any() else call
-        sizes[:, call] = 0.0
-    children, sizes = children[usable], sizes[:, usable]
+    sizes[:, call] = ((s.check or 0) / pot)[:, None]
     if all_in.any():
         x = np.where(real.rules.arrays.stack <= T, sizes[:, -1], x)
+    elif s.outside == "refuse" and raises.any():
+        _refuse_outside(x, sizes[:, -1], pairs, abstract)
+    undone = np.zeros(len(L))
+    if s.check is None or (facing and not s.calls):
+        usable = raises if raises.any() else call
+    elif facing and s.closing == "again" and raises.any():
+        usable = raises
+        both = sizes[:, np.flatnonzero(call | raises)[:2]]
+        column, _, part = _between(x, both, s.mapping)  # type: ignore[arg-type]
+        undone = np.where(column == 0, part, 0.0)
+    else:
+        usable = call | raises
+    if not facing and s.closing == "again":
+        children = np.where(call, _unclosed(abstract, node, children), children)
+    children, sizes = children[usable], sizes[:, usable]
     low, high, share = _between(x, sizes, s.mapping)  # type: ignore[arg-type]
-    return children[low], children[high], share
+    return children[low], children[high], share, undone
+
+
+def _unclosed(abstract: BettingTree, node: int, children: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Instead of a check that closes the round, the decision before the other player's check."""
+    parent = int(abstract.parent[node])
+    opened = parent >= 0 and abstract.round[parent] == abstract.round[node]
+    return np.full_like(children, parent) if opened else children
+
+
+def _refuse_outside(
+    x: NDArray[np.float64],
+    greatest: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    abstract: BettingTree,
+) -> None:
+    beyond = np.flatnonzero(x > greatest + 1e-12)
+    if len(beyond):
+        k = beyond[0]
+        raise SettingsError(
+            f"a bet from {pairs[k, 0]} to {pairs[k, 1]} units, {x[k]:.3g} pots, is beyond the "
+            f"greatest size of the abstraction, {greatest[k]:.3g} pots: its menu "
+            f"'{abstract.rules.menu.text}' has no all-in (a); add it, or read such bets as the "
+            "nearest size (outside = nearest)"
+        )
 
 
 def _between(

@@ -1,0 +1,1 @@
+"""Studies: published tables computed anew, and pipelines from rules to a report."""

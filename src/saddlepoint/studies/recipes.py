@@ -1,0 +1,148 @@
+"""Published tables computed anew: which recipe makes which table, and the report.
+
+A recipe is a function of a `Kitchen` that returns a figure for every cell of its table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from saddlepoint.core.errors import SettingsError, unknown
+from saddlepoint.core.version import VERSION
+from saddlepoint.studies.keep import Keeper
+from saddlepoint.studies.published import IN_RANGE, PAPERS, REPRODUCED, Cell, Ours, table
+
+# Where the recipes are: "module:function" below saddlepoint.studies.tables.
+RECIPES: dict[tuple[str, str], str] = {
+    ("000", "1"): "purification:table_1",
+    ("000", "1 (games)"): "purification:table_1_games",
+    ("000", "Observation 1"): "observation:table_observation_1",
+    ("000", "Observation 1 (3 by 3)"): "observation:table_observation_1_small",
+    ("000", "Observation 1 (worse)"): "observation:table_observation_1_worse",
+    ("000", "Proposition 1"): "purification:proposition_1",
+    ("000", "2"): "leduc_cards:table_2",
+    ("000", "2 (claims)"): "leduc_cards:table_2_claims",
+    ("000", "2 (best)"): "leduc_cards:table_2_best",
+    ("001", "1"): "translation:table_1",
+    ("001", "2"): "translation:table_2",
+    ("001", "3"): "translation:table_3",
+    ("001", "4"): "translation:table_4",
+    ("001", "5"): "translation:table_5",
+    ("001", "6"): "translation:table_6",
+    ("001", "section 5"): "translation_facts:worked",
+    ("001", "figure 1"): "translation_facts:medians",
+    ("001", "appendix A"): "translation_facts:calling_interval",
+    ("001", "section 9.2"): "translation_facts:only_bet",
+    ("001", "footnote 6"): "translation_facts:folding_variant",
+    ("002", "3x3"): "purification:table_3x3",
+}
+
+
+@dataclass
+class Kitchen:
+    """What recipes work with.
+
+    Parameters
+    ----------
+    keeper
+        Keeps the steps.
+    seed
+        For whatever is drawn at random.
+    vertices
+        Equilibria that are drawn from a face to see how far a figure depends on the choice.
+    say
+        Takes a line on what goes on.
+    """
+
+    keeper: Keeper = field(default_factory=Keeper)
+    seed: int = 0
+    vertices: int = 100
+    say: Callable[[str], None] = lambda text: None
+
+    def step(
+        self, name: str, key: Mapping[str, Any], compute: Callable[[], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """The result of a step, kept (see `saddlepoint.studies.keep`)."""
+
+        def told() -> dict[str, Any]:
+            self.say(f"{name} {' '.join(str(v) for v in key.values())}")
+            return compute()
+
+        return self.keeper.step(name, key, told)
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A table that was computed anew."""
+
+    paper: str
+    table: str
+    title: str
+    unit: str
+    rules: str
+    cells: list[Cell]
+    seconds: float
+
+    @property
+    def reproduced(self) -> int:
+        """Cells that come out within rounding."""
+        return sum(cell.status == REPRODUCED for cell in self.cells)
+
+    @property
+    def in_range(self) -> int:
+        """Cells inside the range over equilibria, and not reproduced."""
+        return sum(cell.status == IN_RANGE for cell in self.cells)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reproduction as plain data."""
+        keys = ("paper", "table", "title", "unit", "rules", "reproduced", "in_range", "seconds")
+        return {key: getattr(self, key) for key in keys} | {
+            "total": len(self.cells),
+            "cells": [cell.to_dict() for cell in self.cells],
+            "version": VERSION,
+        }
+
+
+def numbers(paper: str | None = None) -> list[tuple[str, str]]:
+    """The tables that can be computed, of one paper or of all.
+
+    >>> numbers("001")[:2]
+    [('001', '1'), ('001', '2')]
+    """
+    if paper is not None and paper not in PAPERS:
+        raise SettingsError(unknown("paper", paper, PAPERS))
+    return [key for key in RECIPES if paper in (None, key[0])]
+
+
+def reproduce(paper: str, number: str, kitchen: Kitchen | None = None) -> Reproduction:
+    """Compute a published table anew and compare it.
+
+    >>> found = reproduce("001", "1")
+    >>> found.reproduced, len(found.cells)
+    (20, 20)
+    """
+    known = [n for _, n in numbers(paper)]
+    if number not in known:
+        raise SettingsError(unknown(f"table of paper {paper}", number, known))
+    module, _, function = RECIPES[paper, number].partition(":")
+    recipe: Callable[[Kitchen], Mapping[str, Ours]] = getattr(
+        import_module(f"saddlepoint.studies.tables.{module}"), function
+    )
+    entry, began = table(paper, number), time.perf_counter()
+    cells = entry.compare(recipe(kitchen or Kitchen()))
+    return Reproduction(
+        *(paper, number, entry.title, entry.unit, entry.rules.strip(), cells),
+        time.perf_counter() - began,
+    )
+
+
+def reproduce_all(
+    wanted: Iterable[tuple[str, str]], kitchen: Kitchen | None = None
+) -> list[Reproduction]:
+    """Compute several tables, in order; what they share is computed once."""
+    kitchen = kitchen or Kitchen()
+    return [reproduce(paper, number, kitchen) for paper, number in wanted]
