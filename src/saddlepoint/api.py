@@ -29,12 +29,14 @@ from saddlepoint.solvers.methods import solve as solve_problem
 
 
 def solve(problem: Problem | str, method: Any = "auto", **options: Any) -> Solution:
-    """Find an equilibrium of a game, or of the game that a text names.
+    """Find an equilibrium of a game, of the game that a text names, or of a matrix.
 
     See `saddlepoint.solvers.methods.solve` for the options.
 
     >>> solve("kuhn", "cfr+", gap=1e-3).status.value
     'converged'
+    >>> round(solve([[3, -1], [-1, 1]]).value, 9)
+    0.333333333
     """
     return solve_problem(game(problem) if isinstance(problem, str) else problem, method, **options)
 

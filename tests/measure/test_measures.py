@@ -59,3 +59,22 @@ def test_wrong_players_and_games_are_refused() -> None:
         sp.best_response(profile, 0)
     with pytest.raises(StrategyError, match="same game"):
         sp.head_to_head([profile, Profile.uniform(form_of("leduc"))])
+
+
+def test_solutions_are_measured_as_their_profiles() -> None:
+    solution = sp.solve("kuhn", "cfr+", iterations=10)
+    profile = solution.profile
+    assert sp.expected_value(solution) == sp.expected_value(profile) == solution.value
+    assert sp.gap(solution) == sp.gap(profile) == pytest.approx(solution.gap)
+    assert sp.exploitability(solution) == sp.exploitability(profile)
+    assert sp.bounds(solution) == sp.bounds(profile)
+    assert sp.best_response(solution, 1)[0] == sp.best_response(profile, 1)[0]
+    assert sp.exploitability_by_seat(solution, 0.0) == sp.exploitability_by_seat(profile, 0.0)
+    assert sp.head_to_head([solution, profile]).tolist() == [[0, 0], [0, 0]]
+    with pytest.raises(StrategyError, match="found a str, expected a Profile or a Solution"):
+        sp.gap("kuhn")  # type: ignore[arg-type]
+
+
+def test_bounds_have_no_minus_zero() -> None:
+    found = sp.bounds(sp.Profile.uniform([[0.0]]))
+    assert f"{found.lower:g} {found.upper:g}" == "0 0"

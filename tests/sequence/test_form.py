@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import saddlepoint as sp
 from conftest import SMALL_GAMES, form_of
 from saddlepoint.core.errors import GameError, RecallError
 from saddlepoint.games.catalogue import game
@@ -58,9 +61,38 @@ def test_forms_are_made_of_games_triples_and_themselves() -> None:
     form = matrix_form([[1, 2], [3, 4]])
     assert as_form(form) is form
     assert as_form(tuple(form)).A.shape == (3, 3)
-    with pytest.raises(GameError, match="cannot solve a int"):
+    with pytest.raises(GameError, match="found a int"):
         as_form(3)  # type: ignore[arg-type]
     with pytest.raises(GameError, match="payoffs are 2 by 2"):
         as_form((form.X, form.Y, np.zeros((2, 2))))
     with pytest.raises(GameError, match="needs a matrix"):
         matrix_form([1, 2])
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [[[3, -1], [-1, 1]], ((3, -1), (-1, 1)), np.array([[3.0, -1.0], [-1.0, 1.0]])],
+    ids=["lists", "tuples", "array"],
+)
+def test_a_matrix_is_a_game(matrix: Any) -> None:
+    assert as_form(matrix).A.shape == (3, 3)
+    assert sp.solve(matrix).value == pytest.approx(1 / 3)
+    assert sp.exploitability(sp.Profile.uniform(matrix)) == pytest.approx(0.5)
+    assert as_form(((1, 2), (3, 4), (5, 6))).A.shape == (4, 3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ([[1, 2], [3]], "needs a matrix of numbers"),
+        ([["a"]], "needs a matrix of numbers"),
+        ([1, 2], "found an array of shape"),
+        ([], "found an array of shape"),
+        ([[1, float("nan")]], "payoff in row 1, column 2 is nan"),
+        (7, "found a int, expected a game"),
+        ("kuhn", r"sp.game\('kuhn'\)"),
+    ],
+)
+def test_what_is_no_game_is_refused(wrong: Any, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        as_form(wrong)

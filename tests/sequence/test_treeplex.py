@@ -9,6 +9,7 @@ import twins
 from conftest import form_of
 from saddlepoint.core.errors import GameError, StrategyError
 from saddlepoint.sequence.form import SequenceForm
+from saddlepoint.sequence.strategy import Strategy
 from saddlepoint.sequence.treeplex import Treeplex
 
 
@@ -114,3 +115,38 @@ def test_functions_become_strategies() -> None:
         T.from_function(lambda name, actions: [1, 0, 0])
     with pytest.raises(StrategyError, match="no information set is called 'A:'"):
         T.find("A:")
+
+
+def test_functions_of_an_information_set_alone() -> None:
+    X = form_of("kuhn").X
+    table = dict(Strategy.uniform(X))
+    for function in (
+        lambda infoset: table[infoset],
+        lambda infoset, actions: table[infoset],
+        lambda *seen: table[seen[0]],
+    ):
+        np.testing.assert_array_equal(X.from_function(function), X.uniform())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (None, "found None at 'J:', expected probabilities of"),
+        (0.5, "found 0.5 at 'J:'"),
+        ("cr", "found 'cr' at 'J:'"),
+        (["a", "b"], r"found \['a', 'b'\] at 'J:'"),
+        ({"c": None}, r"found \[None, 0.0\] at 'J:'"),
+        ({"x": 1}, "'J:' has no action 'x'"),
+        ([1], "1 probabilities at 'J:', expected 2"),
+        ([0.5, 0.6], "probabilities at 'J:'"),
+        (np.array([0.5, np.nan]), "probabilities at 'J:'"),
+    ],
+)
+def test_what_is_no_distribution_is_refused_by_name(given: object, message: str) -> None:
+    with pytest.raises(StrategyError, match=message):
+        form_of("kuhn").X.from_function(lambda infoset: given)
+
+
+def test_what_is_no_function_is_refused() -> None:
+    with pytest.raises(StrategyError, match="expected a function"):
+        form_of("kuhn").X.from_function({"J:": [1, 0]})  # type: ignore[arg-type]

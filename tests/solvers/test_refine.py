@@ -10,7 +10,9 @@ from conftest import form_of
 from random_games import matrices, trees
 from saddlepoint.core.errors import SettingsError, StrategyError
 from saddlepoint.sequence.form import SequenceForm, matrix_form
+from saddlepoint.sequence.solution import Status
 from saddlepoint.solvers.lp import LinearProgram
+from saddlepoint.solvers.methods import solve
 from saddlepoint.solvers.program import Program
 from saddlepoint.solvers.refine import continued, refine, undominated
 from saddlepoint.solvers.run import run
@@ -122,3 +124,13 @@ def test_strategies_to_do_well_against_are_checked() -> None:
         undominated(form, 1, form.Y.best_response(np.zeros(form.Y.n_sequences))[1])
     with pytest.raises(SettingsError, match="tremble"):
         continued(form, 1, form.X.plan(form.X.uniform()), form.Y.plan(form.Y.uniform()), tremble=0)
+
+
+def test_a_refined_solution_says_what_it_is() -> None:
+    rough = solve(form_of("kuhn"), "cfr+", iterations=5)
+    better = refine(rough)
+    assert rough.gap > 1e-3
+    assert better.gap < 1e-9
+    assert better.method == refine(better).method == "cfr+, refined"
+    assert (better.iterations, better.status) == (rough.iterations, Status.CONVERGED)
+    assert better.notes["bounds before"] == [rough.lower, rough.upper]

@@ -7,6 +7,7 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,3 +159,16 @@ def test_names_and_settings_are_checked() -> None:
         method_named("dcfr", gama=3)
     with pytest.raises(SettingsError, match="go with the name"):
         solve(form_of("kuhn"), cfr.CFR(), gamma=1)
+
+
+@pytest.mark.parametrize("wrong", [1.5, 0, -1, "5", True, float("inf"), float("nan")])
+def test_iterations_are_a_whole_number(wrong: Any) -> None:
+    with pytest.raises(SettingsError, match=r"iterations is .*, expected a whole number"):
+        solve(form_of("kuhn"), "cfr", iterations=wrong)
+
+
+@pytest.mark.parametrize("wrong", ["1", True, [1], float("nan")])
+def test_budgets_are_numbers(wrong: Any) -> None:
+    for name in ("gap", "seconds"):
+        with pytest.raises(SettingsError, match=f"{name} is .*, expected a number"):
+            solve(form_of("kuhn"), "cfr", **{name: wrong})

@@ -24,7 +24,7 @@ def with_menu(game: FactoredGame, menu: Menu | str) -> FactoredGame:
     >>> from saddlepoint.games.poker import no_limit_leduc
     >>> small = with_menu(no_limit_leduc(stack=12), "fcpa")
     >>> small.name, small.counts().sequences
-    ('no-limit-leduc with fcpa', (631, 631))
+    ('no-limit-leduc with fcpa', (445, 445))
     """
     if game.betting.bets is not None:
         raise RulesError(f"{game.name} is a limit game: its bets have one size, no menu")

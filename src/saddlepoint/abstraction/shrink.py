@@ -34,7 +34,7 @@ def shrink(
     --------
     >>> from saddlepoint.games.poker import no_limit_leduc
     >>> shrink(no_limit_leduc(stack=12), "fcpa", "JQ.K").game.counts().sequences
-    (316, 316)
+    (209, 209)
     """
     small = real if menu is None else with_menu(real, menu)
     if cards is None:

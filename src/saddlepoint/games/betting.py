@@ -198,7 +198,8 @@ def _expanded(
     widest = widest_node(rules)
     portion = max(1, _PORTION // (widest + 2))
     for k in range(0, len(states), portion):
-        after, move, source = expand(rules.arrays, rules.rounds, states[k : k + portion], widest)
+        here = states[k : k + portion]
+        after, move, source = expand(rules.arrays, rules.rounds, here, widest, widest)
         parent = numbers[k : k + portion][source]
         yield after.astype(np.int32), move.astype(np.int32), parent.astype(np.int32)
 

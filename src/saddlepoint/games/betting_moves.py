@@ -151,14 +151,15 @@ def settle(rules: RuleArrays, rounds: int, state: Array, moves: Array, used: Arr
 
 @kernel
 def expand(
-    rules: RuleArrays, rounds: int, states: Array, widest: int
+    rules: RuleArrays, rounds: int, states: Array, widest: int, later: int
 ) -> tuple[Array, Array, Array]:
     """List the states after each of several decisions, the moves, and which decision led there.
 
-    Checks without a choice are taken. O(states found) and no more memory than widest + 2
-    states for each decision.
+    Checks without a choice are taken. `widest` bounds the bets and raises of these decisions,
+    `later` those of any decision: a call may lead to a round in which there are more.
+    O(states found) and no more memory than widest + 2 states for each decision.
     """
-    spare, spent = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
+    spare, spent = np.empty(later + 2, np.int64), np.empty(later + 2, np.int64)
     moves, used = np.empty(widest + 2, np.int64), np.empty(widest + 2, np.int64)
     after = np.empty((states.shape[0] * (widest + 2), 8), np.int64)
     move, source = np.empty(after.shape[0], np.int64), np.empty(after.shape[0], np.int64)

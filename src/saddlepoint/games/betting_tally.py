@@ -177,7 +177,8 @@ class _Count:
         return widest
 
     def _follow(self, states: States, number: Numbers, widest: int, round_: int) -> None:
-        after, _, source = expand(self.rules.arrays, self.rules.rounds, states, widest)
+        rules, later = self.rules, widest_node(self.rules)
+        after, _, source = expand(rules.arrays, rules.rounds, states, widest, later)
         self.work += len(after)
         number = number[source]
         for player in (1, 2):

@@ -176,7 +176,8 @@ class _Builder:
             self._leaves(np.zeros(1, np.int64), 0)
             return
         shape, height = np.zeros(len(tree), np.uint64), np.zeros(len(tree), np.int64)
-        _shapes(tree.mover, tree.round, tree.child, tree.children, shape, height)
+        with np.errstate(over="ignore"):  # hashes wrap around; said for runs without compilation
+            _shapes(tree.mover, tree.round, tree.child, tree.children, shape, height)
         for round_ in range(tree.rules.rounds):
             nodes = np.flatnonzero((tree.round == round_) & (tree.mover > 0))
             order = np.lexsort((nodes, shape[nodes], -height[nodes]))

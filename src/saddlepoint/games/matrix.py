@@ -13,12 +13,12 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from saddlepoint.core.errors import GameError
 from saddlepoint.core.units import UTILS, Unit
 from saddlepoint.games.counts import Counts
-from saddlepoint.sequence.form import SequenceForm, matrix_form
+from saddlepoint.sequence.form import SequenceForm, finite_matrix, matrix_form
 
 # Rows and columns that a notebook shows.
 _SHOWN = 12
@@ -69,7 +69,7 @@ class MatrixGame:
     unit: Unit = UTILS
 
     def __post_init__(self) -> None:
-        matrix = _finite(self.matrix)
+        matrix = finite_matrix(self.matrix)
         for key, size in zip(("rows", "columns"), matrix.shape, strict=True):
             object.__setattr__(self, key, _labels(getattr(self, key), size, key))
         matrix.flags.writeable = False
@@ -122,24 +122,6 @@ class MatrixGame:
         note = f"<p>{len(self.rows)} by {len(self.columns)}, cut to {_SHOWN}</p>" if cut else ""
         caption = f"<caption>{escape(self.name)}</caption>"
         return f"<table>{caption}<tr><th></th>{head}</tr>{body}</table>{note}"
-
-
-def _finite(matrix: ArrayLike) -> NDArray[np.float64]:
-    """A float64 copy of a matrix, all of whose entries are finite; minus zero is zero."""
-    try:
-        M = np.array(matrix, np.float64) + 0.0
-    except (TypeError, ValueError) as problem:
-        raise GameError(f"a matrix game needs a matrix of numbers ({problem})") from None
-    if M.ndim != 2 or 0 in M.shape:
-        raise GameError(f"a matrix game needs a matrix, found an array of shape {M.shape}")
-    bad = np.argwhere(~np.isfinite(M))
-    if len(bad):
-        i, j = bad[0]
-        more = f" ({len(bad)} entries are wrong)" if len(bad) > 1 else ""
-        raise GameError(
-            f"payoff in row {i + 1}, column {j + 1} is {M[i, j]}, expected a finite number{more}"
-        )
-    return M
 
 
 def _labels(given: Sequence[str], size: int, kind: str) -> tuple[str, ...]:

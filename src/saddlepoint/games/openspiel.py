@@ -152,7 +152,7 @@ def profile_of_policy(game: OpenSpielGame, policy: Any) -> Profile:
             rows[player][key] = [float(given.get(a, 0.0)) for a in state.legal_actions()]
     form = game.sequence_form()
     first, second = (
-        Strategy.of_function(plex, lambda name, _, k=k: rows[k][name], k + 1)  # type: ignore[misc]
+        Strategy.of_function(plex, lambda name, _, k=k: rows[k][name], k + 1)
         for k, plex in enumerate((form.X, form.Y))
     )
     return Profile(form, first, second)

@@ -25,7 +25,7 @@ CHANCE, LEAF = 0, -1
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SequenceForm:
     """Two treeplexes and a payoff operator, and what to call the result.
 
@@ -64,6 +64,12 @@ class SequenceForm:
         """Unpack as `X, Y, A`."""
         return iter((self.X, self.Y, self.A))
 
+    def __repr__(self) -> str:
+        return (
+            f"<SequenceForm {self.name}: {self.X.n_sequences:,} and {self.Y.n_sequences:,} "
+            "sequences>"
+        )
+
     @property
     def fingerprint(self) -> str:
         """Digest of both treeplexes: equal where strategies mean the same."""
@@ -78,12 +84,21 @@ class Game(Protocol):
         """The game as `(X, Y, A)`."""
 
 
-Problem = SequenceForm | Game | tuple[Treeplex, Treeplex, Any]
+# The last two are matrices of payoffs to player 1.
+Problem = (
+    SequenceForm
+    | Game
+    | tuple[Treeplex, Treeplex, Any]
+    | Sequence[Sequence[float]]
+    | NDArray[np.number[Any]]
+)
 
 
 def as_form(problem: Problem) -> SequenceForm:
-    """The sequence form of a game, of a triple `(X, Y, A)`, or itself.
+    """The sequence form of a game, of a triple `(X, Y, A)`, of a matrix, or itself.
 
+    >>> as_form([[1, -1], [-1, 1]]).X.n_sequences
+    3
     >>> X = Treeplex.simplex(2)
     >>> as_form((X, X, PayoffOperator.of(np.zeros((3, 3))))).name
     'game'
@@ -92,12 +107,16 @@ def as_form(problem: Problem) -> SequenceForm:
         return problem
     if isinstance(problem, Game):
         return problem.sequence_form()
-    if isinstance(problem, tuple) and len(problem) == 3:
+    if isinstance(problem, tuple) and len(problem) == 3 and isinstance(problem[0], Treeplex):
         X, Y, A = problem
         return SequenceForm(X, Y, PayoffOperator.of(A))
+    if isinstance(problem, list | tuple | np.ndarray):
+        return matrix_form(problem, name="matrix")
+    given: object = problem
+    hint = f"; a text names a game in sp.game({given!r})" if isinstance(given, str) else ""
     raise GameError(
-        f"cannot solve a {type(problem).__name__}: expected a game, a SequenceForm "
-        "or a tuple (X, Y, A)"
+        f"found a {type(given).__name__}, expected a game, a SequenceForm, a tuple (X, Y, A) "
+        f"or a matrix of payoffs to player 1{hint}"
     )
 
 
@@ -253,9 +272,7 @@ def matrix_form(
 
     The matrix gains a row and a column for the empty sequences.
     """
-    M = np.asarray(matrix, np.float64)
-    if M.ndim != 2 or 0 in M.shape:
-        raise GameError(f"a matrix game needs a matrix, found an array of shape {M.shape}")
+    M = finite_matrix(matrix)
     bordered = np.zeros((M.shape[0] + 1, M.shape[1] + 1))
     bordered[1:, 1:] = M
     labels = [
@@ -267,3 +284,21 @@ def matrix_form(
         for size, name, label in zip(M.shape, ("row", "column"), labels, strict=True)
     )
     return SequenceForm(X, Y, PayoffOperator.of(bordered), **description)
+
+
+def finite_matrix(matrix: ArrayLike) -> NDArray[np.float64]:
+    """A float64 copy of a matrix, all of whose entries are finite; minus zero is zero."""
+    try:
+        M = np.array(matrix, np.float64) + 0.0
+    except (TypeError, ValueError) as problem:
+        raise GameError(f"a matrix game needs a matrix of numbers ({problem})") from None
+    if M.ndim != 2 or 0 in M.shape:
+        raise GameError(f"a matrix game needs a matrix, found an array of shape {M.shape}")
+    bad = np.argwhere(~np.isfinite(M))
+    if len(bad):
+        i, j = bad[0]
+        more = f" ({len(bad)} entries are wrong)" if len(bad) > 1 else ""
+        raise GameError(
+            f"payoff in row {i + 1}, column {j + 1} is {M[i, j]}, expected a finite number{more}"
+        )
+    return M

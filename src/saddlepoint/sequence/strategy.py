@@ -8,7 +8,7 @@ player of a game.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -23,7 +23,7 @@ from saddlepoint.core.errors import SettingsError, StrategyError
 from saddlepoint.core.seeds import Seed, generator
 from saddlepoint.core.version import VERSION
 from saddlepoint.sequence.form import Problem, SequenceForm, as_form
-from saddlepoint.sequence.treeplex import Treeplex, Vector
+from saddlepoint.sequence.treeplex import Behaviour, Treeplex, Vector
 
 PREVIEW_ROWS = 12
 
@@ -82,10 +82,10 @@ class Strategy:
     def of_function(
         cls,
         treeplex: Treeplex,
-        probabilities: Callable[[str, list[str]], object],
+        probabilities: Behaviour,
         player: int = 1,
     ) -> Strategy:
-        """The strategy that a function of (information set, its actions) gives."""
+        """The strategy that a function gives, of (information set, its actions) or of the first."""
         return cls(treeplex, treeplex.from_function(probabilities), player)
 
     @cached_property
@@ -179,7 +179,7 @@ class Strategy:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Profile:
     """A strategy for each player of a game."""
 
@@ -220,10 +220,11 @@ class Profile:
         return cls(form, Strategy.random(form.X, rng, 1), Strategy.random(form.Y, rng, 2))
 
     @classmethod
-    def of_function(
-        cls, problem: Problem, probabilities: Callable[[str, list[str]], object]
-    ) -> Profile:
-        """The profile of a function `(information set, actions) -> probabilities`."""
+    def of_function(cls, problem: Problem, probabilities: Behaviour) -> Profile:
+        """The profile of a function `(information set, actions) -> probabilities`.
+
+        It may take the information set alone.
+        """
         form = as_form(problem)
         return cls(
             form,
@@ -245,6 +246,10 @@ class Profile:
         import pandas as pd
 
         return pd.concat([s.to_frame() for s in self], ignore_index=True)
+
+    def __repr__(self) -> str:
+        sizes = " and ".join(f"{len(strategy):,}" for strategy in self)
+        return f"<Profile of {self.form.name}: {sizes} information sets>"
 
     def _repr_html_(self) -> str:
         return self.first._repr_html_() + self.second._repr_html_()

@@ -15,19 +15,24 @@ Storage is described in `saddlepoint.sequence.sweeps`.
 from __future__ import annotations
 
 import hashlib
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from saddlepoint.core.checks import shown
 from saddlepoint.core.errors import GameError, StrategyError
 from saddlepoint.core.seeds import Seed, generator
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.names import Names, NumberedNames
 
 Vector = NDArray[np.float64]
+# Probabilities by information set and its actions, or by information set alone.
+Behaviour = Callable[[str, list[str]], object] | Callable[[str], object]
 TOLERANCE = 1e-9
 
 
@@ -277,28 +282,54 @@ class Treeplex:
             )
         return s
 
-    def from_function(self, probabilities: Callable[[str, list[str]], object]) -> Vector:
-        """The behaviour strategy that a function of (information set, actions) gives.
+    def from_function(self, probabilities: Behaviour) -> Vector:
+        """The behaviour strategy that a function gives, of (information set, actions) or of one.
 
         The function may return a sequence of probabilities in the order of the actions,
         or a mapping from action names, where an absent one has probability 0.
         """
+        ask: Any = probabilities
+        if not callable(ask):
+            raise StrategyError(f"found {shown(ask)}, expected a function of an information set")
+        alone = _takes_one(ask)
         s = np.ones(self.n_sequences)
         f = self.flat
         for i in range(self.n_infosets):
             actions = [self.names.action(i, a) for a in range(f.actions[i])]
-            given = probabilities(self.names.infoset(i), actions)
-            s[self.sequences(i)] = _distribution(given, actions, self.names.infoset(i))
+            name = self.names.infoset(i)
+            given = ask(name) if alone else ask(name, actions)
+            s[self.sequences(i)] = _distribution(given, actions, name)
         return self.check(s)
 
+    def __repr__(self) -> str:
+        return f"<Treeplex: {self.n_infosets:,} information sets, {self.n_sequences:,} sequences>"
 
-def _distribution(given: object, actions: list[str], name: str) -> list[float]:
+
+def _takes_one(function: Any) -> bool:
+    """Whether a function takes an information set alone, without its actions."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some built-in functions tell nothing
+        return False
+    if any(p.kind == p.VAR_POSITIONAL for p in parameters):
+        return False
+    return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters) == 1
+
+
+def _distribution(given: Any, actions: list[str], name: str) -> list[float]:
+    """What a function gave at an information set, as numbers in the order of the actions."""
+    wanted = f"expected probabilities of {actions}"
     if hasattr(given, "keys"):
-        extra = [key for key in given if key not in actions]  # type: ignore[attr-defined]
+        extra = [key for key in given if key not in actions]
         if extra:
             raise StrategyError(f"'{name}' has no action '{extra[0]}'; its actions are {actions}")
-        return [float(given.get(a, 0.0)) for a in actions]  # type: ignore[attr-defined]
-    row = [float(p) for p in given]  # type: ignore[attr-defined]
+        given = [given.get(a, 0.0) for a in actions]
+    if isinstance(given, str | bytes):
+        raise StrategyError(f"found {shown(given)} at '{name}', {wanted}")
+    try:
+        row = [float(p) for p in given]
+    except (TypeError, ValueError):
+        raise StrategyError(f"found {shown(given)} at '{name}', {wanted}") from None
     if len(row) != len(actions):
         raise StrategyError(
             f"{len(row)} probabilities at '{name}', expected {len(actions)}: for {actions}"

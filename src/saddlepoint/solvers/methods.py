@@ -66,7 +66,7 @@ def solve(
     Parameters
     ----------
     problem
-        A game, a `SequenceForm` or a triple `(X, Y, A)`.
+        A game, a `SequenceForm`, a triple `(X, Y, A)`, or a matrix of payoffs to player 1.
     method
         `lp`, `cfr`, `cfr+`, `lcfr`, `dcfr`, `pcfr+`, `auto`, or the settings of a method.
     gap, iterations, seconds

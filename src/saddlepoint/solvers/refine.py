@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from saddlepoint.core.errors import SettingsError, StrategyError
 from saddlepoint.sequence.form import Problem, as_form
 from saddlepoint.sequence.response import gap
-from saddlepoint.sequence.solution import Solution
+from saddlepoint.sequence.solution import Solution, Status
 from saddlepoint.sequence.strategy import Profile
 from saddlepoint.sequence.treeplex import Treeplex
 from saddlepoint.solvers.face import EquilibriumFace
@@ -39,6 +39,8 @@ Vector = NDArray[np.float64]
 
 # The share of the fully mixed strategy in what play off the path answers to.
 TREMBLE = 1e-3
+# What the name of a method ends in whose strategies were refined.
+REFINED = ", refined"
 
 
 def undominated(problem: Problem, player: int, against: ArrayLike | None = None) -> Vector:
@@ -117,7 +119,9 @@ def refine(solution: Solution, against: tuple[ArrayLike, ArrayLike] | None = Non
     Returns
     -------
     Solution
-        With the same value, and bounds measured anew.
+        Its strategies come from linear programs, whatever method came before, so its bounds
+        are as tight as theirs; `method` ends in ", refined", and the notes have the bounds
+        from before. Iterations, seconds, settings and trace stay those of the method.
 
     Raises
     ------
@@ -139,13 +143,22 @@ def refine(solution: Solution, against: tuple[ArrayLike, ArrayLike] | None = Non
     profile = Profile.of(form, continued(form, 1, x, y, second), continued(form, 2, y, x, first))
     x, y = profile.first.plan, profile.second.plan
     found = gap(form.X, form.Y, form.A, x, y)
+    method = solution.method
     return replace(
         solution,
         profile=profile,
+        method=method if method.endswith(REFINED) else method + REFINED,
+        status=Status.CONVERGED,
         value=float(x @ (form.A @ y)),
         lower=found.lower,
         upper=found.upper,
-        notes=dict(solution.notes) | {"refined": "undominated"},
+        notes=dict(solution.notes)
+        | {
+            "refined": "undominated",
+            "strategies by": "linear programs on the equilibria; iterations, seconds, trace and "
+            "settings are those of the method before",
+            "bounds before": [solution.lower, solution.upper],
+        },
     )
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlepoint.core import store
+from saddlepoint.core.checks import is_truth, shown, whole
 from saddlepoint.core.errors import SettingsError, StoreError
 from saddlepoint.core.version import VERSION
 from saddlepoint.sequence.form import Problem, SequenceForm, as_form
@@ -88,9 +89,10 @@ def check_budget(name: str, value: float | None, *, zero: bool = False) -> None:
     """Raise unless a budget is absent or a positive number (or zero, where that is allowed)."""
     if value is None:
         return
-    if not (value >= 0 if zero else value > 0):
+    counts = isinstance(value, int | float | np.number) and not is_truth(value)
+    if not counts or not (value >= 0 if zero else value > 0):
         least = "at least 0" if zero else "above 0"
-        raise SettingsError(f"{name} is {value}, expected a number {least}")
+        raise SettingsError(f"{name} is {shown(value)}, expected a number {least}")
 
 
 def run(
@@ -131,7 +133,7 @@ def run(
         With its status: not reaching the goal is not an error.
     """
     check_budget("gap", gap, zero=True)
-    check_budget("iterations", iterations)
+    iterations = None if iterations is None else whole("iterations", iterations, 1)
     check_budget("seconds", seconds)
     form = as_form(problem)
     loop = _Loop(form, method, None if checkpoint is None else Path(checkpoint))

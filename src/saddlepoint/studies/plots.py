@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import NDArray
+
 WIDTH, HEIGHT = 7.0, 3.6
+
+# Numbers, or names of bars.
+Axis = Sequence[Any] | NDArray[Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +32,7 @@ class Plot:
     title: str
     x: str
     y: str
-    series: Mapping[str, tuple[Sequence[Any], Sequence[float]]]
+    series: Mapping[str, tuple[Axis, Axis]]
     logarithmic: tuple[bool, bool] = (False, False)
 
     def svg(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from saddlepoint.core.errors import StoreError
 from saddlepoint.core.version import VERSION
-from saddlepoint.studies.plots import Plot
+from saddlepoint.studies.plots import Axis, Plot
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
@@ -132,7 +132,7 @@ def _number(entry: Any) -> str:
     return ' class="number"' if isinstance(entry, (int, float)) or entry is None else ""
 
 
-def _plain(series: Mapping[str, tuple[Sequence[Any], Sequence[float]]]) -> dict[str, Any]:
+def _plain(series: Mapping[str, tuple[Axis, Axis]]) -> dict[str, Any]:
     return {
         name: {"x": [_item(v) for v in x], "y": [_item(v) for v in y]}
         for name, (x, y) in series.items()

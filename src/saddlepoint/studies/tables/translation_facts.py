@@ -7,6 +7,8 @@ equilibria of no-limit Kuhn poker (section 9.2), and the variant of footnote 6.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from saddlepoint.abstraction.abstract_game import AbstractGame
@@ -103,9 +105,9 @@ def only_bet(kitchen: Kitchen) -> dict[str, Ours]:
                 used.append(bet)
         return {"least": min(used), "greatest": max(used), "unique": float(face.unique)}
 
-    cells = {}
+    cells: dict[str, Ours] = {}
     for n in (1, 3, 5, 10):
-        found = kitchen.step("001-9.2", {"stack": n}, lambda n=n: sizes(n))  # type: ignore[misc]
+        found = kitchen.step("001-9.2", {"stack": n}, partial(sizes, n))
         cells |= {f"stack {n}, {key}": Ours(figure) for key, figure in found.items()}
     return cells
 
@@ -116,7 +118,7 @@ def folding_variant(kitchen: Kitchen) -> dict[str, Ours]:
     Nothing else changes, since he loses a showdown with it in any case.
     """
 
-    def lost(n: int) -> float:
+    def lost(n: int) -> dict[str, float]:
         real = no_limit_kuhn(stack=n)
         abstract = with_menu(real, "fcpa")
         caller = kuhn_caller(abstract, rare=n >= RARE_CALLS_FROM)
@@ -126,14 +128,10 @@ def folding_variant(kitchen: Kitchen) -> dict[str, Ours]:
         def folds(infoset: str, actions: list[str]) -> dict[str, float]:
             return {"f": 1.0} if infoset.startswith("J") else strategy[infoset]
 
-        return guarantee(form, Strategy.of_function(form.Y, folds, 2)) - KUHN_VALUE
+        return {"lost": guarantee(form, Strategy.of_function(form.Y, folds, 2)) - KUHN_VALUE}
 
-    cells = {}
+    cells: dict[str, Ours] = {}
     for n in STACKS:
-        found = kitchen.step(
-            "001-footnote-6",
-            {"stack": n},
-            lambda n=n: {"lost": lost(n)},  # type: ignore[misc]
-        )
+        found = kitchen.step("001-footnote-6", {"stack": n}, partial(lost, n))
         cells[f"rand-pshar, {n}"] = Ours(found["lost"])
     return cells
