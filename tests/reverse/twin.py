@@ -175,9 +175,11 @@ class Twin:
                 continue
             for c in children(self.abstract, h):
                 found.append((h, c, self.carry_out(h, c, node), w * self.sigma(h, hand, c)))
-        if self.settings.avoid is None:
-            return found
-        return self.without_dominated(weights, found)
+        return found
+
+    def played(self, weights: Weights, found: list[tuple]) -> list[tuple]:
+        """What is left of the intentions: those that no history avoids."""
+        return found if self.settings.avoid is None else self.without_dominated(weights, found)
 
     def label(self, c: int | str) -> tuple:
         A = self.abstract
@@ -260,7 +262,7 @@ class Twin:
                 return
             names = self.pair.game.deal.rounds[now].names[self.player - 1]
             intended = self.intended(weights, node, names[groups[now][k]])
-            played = self.distribution(intended, node)
+            played = self.distribution(self.played(weights, intended), node)
             hand = deal.rounds[now].names[self.player - 1][k]
             history = self.real.history(node, real.scale, real.less)
             i = plex.find(f"{hand}:{history}")

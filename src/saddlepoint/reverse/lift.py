@@ -30,7 +30,7 @@ from saddlepoint.abstraction.abstract_game import AbstractGame
 from saddlepoint.core.errors import StrategyError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.games.factored_game import FactoredGame
-from saddlepoint.reverse.steps import Rules, Tree, carry_out, do, intend, observe
+from saddlepoint.reverse.steps import Rules, Tree, carry_out, do, intend, observe, played
 from saddlepoint.reverse.translate import Translation, labels, readings
 from saddlepoint.sequence.strategy import Profile, Strategy
 
@@ -123,7 +123,7 @@ def _walk(
             of = group[classes[r] : classes[r + 1]]
             j = intend(real, abstract, rules, sigma, of, node, here, w, action, target, chosen)
             action, target, chosen = action[:j], target[:j], chosen[:j]
-            _write(real, rules, node, target, chosen, out)
+            _write(real, rules, node, target, played(abstract, rules, w, action, chosen), out)
             found = _judge(real, abstract, rules, node, here, action, fates, examples, found)
         top = end
         for c in range(real.child[node], real.child[node] + real.children[node]):

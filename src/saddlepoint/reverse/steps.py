@@ -234,10 +234,22 @@ def intend(
                 p = sigma[abstract.row[c] + abstract.stride[c] * group[k]]
                 chosen[n, k] = weight[i, k] * p
             n += 1
-    if rules.avoid > 0.0:
-        for k in range(hands):
-            _avoid(abstract, rules, weight, k, action[:n], chosen)
     return n
+
+
+@kernel
+def played(abstract: Tree, rules: Rules, weight: Array, action: Array, chosen: Array) -> Array:
+    """What is played of the intentions: all, or all but those that are avoided, hand by hand.
+
+    weight, action and chosen are those of `intend`, cut to their number. Histories go on to be
+    weighed by `chosen`, which is what the strategy would do (004, 4.3.1).
+    """
+    if rules.avoid <= 0.0:
+        return chosen
+    out = chosen.copy()
+    for k in range(chosen.shape[1]):
+        _avoid(abstract, rules, weight, k, action, out)
+    return out
 
 
 @kernel

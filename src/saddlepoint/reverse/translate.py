@@ -110,7 +110,9 @@ class Translation:
     avoid
         Soft translation without pseudo-dominated actions (section 4.3.3): an action that
         any history of positive weight plays with less than this probability is dropped.
-        None for plain translation.
+        None for plain translation. What the player did weighs his histories by what the strategy
+        plays in them, dropped actions included: that fits table 4.4 for `fcha`, and weighing by
+        what is left of them does not.
     unreached
         What to play where own play never arrives: `call`, or all moves equally.
     """

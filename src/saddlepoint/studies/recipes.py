@@ -39,6 +39,11 @@ RECIPES: dict[tuple[str, str], str] = {
     ("001", "section 9.2"): "translation_facts:only_bet",
     ("001", "footnote 6"): "translation_facts:folding_variant",
     ("002", "3x3"): "purification:table_3x3",
+    ("004", "3.4"): "polaris:table_3_4",
+    ("004", "3.5"): "polaris:table_3_5",
+    ("004", "4.1"): "boundary:table_4_1",
+    ("004", "4.4"): "polaris:table_4_4",
+    ("004", "4.7"): "polaris:table_4_7",
 }
 
 
