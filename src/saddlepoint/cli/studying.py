@@ -1,4 +1,4 @@
-"""Studies: `reproduce` published tables, `run` a pipeline file."""
+"""Studies: `reproduce` published tables, do a `study`, `run` a pipeline file."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from saddlepoint.core.errors import SettingsError, StoreError
 
 if TYPE_CHECKING:
     from saddlepoint.studies.recipes import Kitchen, Reproduction
+    from saddlepoint.studies.report import Report
 
 CacheFolder = Annotated[
     Path | None,
@@ -25,6 +26,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 def add_to(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command()(reproduce)
+    app.command()(study)
     app.command()(run)
 
 
@@ -147,6 +149,64 @@ def _as_one(done: list[Reproduction], kitchen: Kitchen) -> dict[str, Any]:
     return together | {"tables": tables}
 
 
+def study(
+    name: Annotated[
+        str | None, typer.Argument(help="Which study; without it, the studies there are.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the report, one HTML page.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="For whatever is drawn at random.")] = 0,
+    vertices: Annotated[
+        int, typer.Option(min=1, help="Equilibria drawn to see what depends on the choice.")
+    ] = 100,
+    cache: CacheFolder = None,
+    fresh: Fresh = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Do a study beyond the published tables: figures, claims, open questions of the papers.
+
+    Interrupted, it goes on where it stopped.
+    """
+    from saddlepoint.studies.keep import Keeper
+    from saddlepoint.studies.questions import QUESTIONS, ask
+    from saddlepoint.studies.recipes import Kitchen
+
+    if name is None:
+        if json:
+            print_json({"studies": {key: question.text for key, question in QUESTIONS.items()}})
+        else:
+            rows = [(key, question.source, question.text) for key, question in QUESTIONS.items()]
+            print_table("", ("study", "source", "question"), rows, "saddle study pathologies")
+        return
+    if out is not None:
+        _check_folder(out)
+    kitchen = Kitchen(Keeper(cache, fresh), seed, vertices, (lambda text: None) if quiet else say)
+    _show(ask(name, kitchen), out, json)
+
+
+def _check_folder(target: Path) -> None:
+    if not target.parent.is_dir():
+        raise StoreError(f"cannot write {target}: the folder {target.parent} does not exist")
+
+
+def _show(found: Report, target: Path | None, json: bool) -> None:
+    """Print a report, and write its page if a file is named."""
+    from saddlepoint.studies.report import write_report
+
+    pages = [] if target is None else [str(page) for page in write_report(found, target)]
+    if json:
+        print_json(found.to_dict() | {"report": pages})
+        return
+    print_facts(found.title, list(found.facts))
+    for part in found.tables:
+        print(f"\n{part.title}")
+        print_table("", part.heads, part.texts(), part.note)
+    if pages:
+        print("\nreport: " + ", ".join(pages))
+
+
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A pipeline file (TOML).")],
     out: Annotated[
@@ -164,20 +224,9 @@ def run(
     """
     from saddlepoint.studies.keep import Keeper
     from saddlepoint.studies.pipeline import Pipeline
-    from saddlepoint.studies.report import write_report
 
     target = out or file.with_suffix(".html")
-    if not target.parent.is_dir():
-        raise StoreError(f"cannot write {target}: the folder {target.parent} does not exist")
+    _check_folder(target)
     pipeline = Pipeline.read(file)
     found = pipeline.run(Keeper(cache, fresh), (lambda text: None) if quiet else say)
-    pages = write_report(found, target)
-    if json:
-        print_json(found.to_dict() | {"report": [str(page) for page in pages]})
-        return
-    print_facts(found.title, found.facts)
-    for part in found.tables:
-        print(f"\n{part.title}")
-        print_table("", part.heads, part.texts(), part.note)
-    print()
-    print("report: " + ", ".join(str(page) for page in pages))
+    _show(found, target, json)

@@ -17,8 +17,9 @@ In a game with ante n
 $$p_0 = 2n, \quad p_{i+1} = p_i + 2 \lfloor b p_i \rfloor, \quad
   \frac{\text{stack}}{n} = \frac{\text{real stack}}{n} \cdot \frac{p_k}{P},$$
 
-and n is the least one from 100 on for which $b p_k$ is whole. The thesis does not say how
-the antes were chosen; this rule gives its 172 pairs in the order in which it prints them.
+and n is the least one from 100 on for which $b p_k$ and the stack are whole, so that both
+ratios are met exactly. The thesis does not say how the antes were chosen; this rule gives
+its 172 pairs in the order in which it prints them.
 """
 
 from __future__ import annotations
@@ -146,8 +147,9 @@ def _stakes(stack: int, bet: Fraction, bets: int, pot: int) -> Stakes:
         scaled = 2 * ante
         for _ in range(bets):
             scaled += 2 * (bet * scaled).__floor__()
-        if (bet * scaled).denominator == 1:
-            return Stakes(Fraction(stack * scaled, pot * ante), bet, ante)
+        units = Fraction(stack * scaled, pot)
+        if units.denominator == 1 and (bet * scaled).denominator == 1:
+            return Stakes(units / ante, bet, ante)
         ante += 1
 
 

@@ -16,7 +16,9 @@ it is taken for B (paper 001, section 2). Sizes are bets in pots, 0 is a check. 
 | rand-pshar | (B - x) (1 + A) / ((B - A) (1 + x))          | (A + B + 2AB) / (A + B + 2) | 6 |
 
 The geometric ones are also the similarities of thesis 004: det-geo chooses the greater
-one of equation 4.6, rand-geo-1 weighs by equations 4.7 and 4.8.
+one of equation 4.6, rand-geo-1 weighs by equations 4.7 and 4.8. Equation 4.5 with the
+similarity of 4.6 as it stands is `SIMILARITY`, AB / (AB + x x), which is no mapping of paper
+001: it fails its boundary condition, f(A) = 1 and f(B) = 0.
 
 Ties, which the papers leave open: at the median, up to rounding, det-arith and det-pshar
 say A, det-geo says B. The published tables come out with these. A size that is in the
@@ -158,6 +160,16 @@ MAPPINGS: dict[str, Mapping] = {
 }
 
 
+SIMILARITY = Mapping(
+    "similarity",
+    lambda A, B, x: np.where(A > 0.0, A * B / (A * B + x * x), 0.0),
+    _geometric,
+    "thesis 004, 4.5 with 4.6",
+)
+# Those that can be asked for by name.
+NAMED = MAPPINGS | {SIMILARITY.name: SIMILARITY}
+
+
 def mapping_named(name: str | Mapping) -> Mapping:
     """The mapping of a name; a mapping is passed through.
 
@@ -166,9 +178,9 @@ def mapping_named(name: str | Mapping) -> Mapping:
     """
     if isinstance(name, Mapping):
         return name
-    if name not in MAPPINGS:
-        raise SettingsError(unknown("mapping", name, MAPPINGS))
-    return MAPPINGS[name]
+    if name not in NAMED:
+        raise SettingsError(unknown("mapping", name, NAMED))
+    return NAMED[name]
 
 
 def by_interval(below: Mapping | str, border: float, above: Mapping | str) -> Mapping:

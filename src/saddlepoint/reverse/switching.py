@@ -12,8 +12,8 @@ pot, and all-in (see `saddlepoint.reverse.cover`). At a decision of the real gam
 **Weights.** *Exact*: the agents for which both ratios are those of the real game, all
 equally; if there are none (never so with the full cover), the nearest. *Near*: the product
 of a / b over the ratios a < b of agent and real game. The bet ratio of an agent is that of
-the bet as it has read it: b, or that of all-in in its own game. Agents whose game is over
-know nothing and have no weight.
+the bet as it has read it: b cut to whole units of its game, or that of all-in there. Agents
+whose game is over know nothing and have no weight.
 
 **Carrying out.** A bet b becomes the same part of the real pot in whole units, at least the
 least raise; from the stack on it is all-in. If no raise is possible it is a call.
@@ -48,6 +48,8 @@ Table = NDArray[np.float64]
 
 WEIGHTS = ("exact", "near")
 POTS = ("before", "now")
+# Equal ratios come out so much apart in floating point, at most.
+HAIR = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +61,7 @@ class Switching:
     weights
         `exact` for the full cover, `near` for parts of it; see the module.
     tolerance
-        How far two ratios may differ, as a part of them, and still match exactly.
+        How far either ratio may differ, as a part of the greater one, and still match exactly.
     pot
         Facing a bet, the stack is compared with the pot `before` it or the pot `now`.
     unreached
@@ -141,13 +143,14 @@ class Suite:
             ratios(tree_for(game, 1), game.tree.parent, self.at[place], self.nodes, now, theirs[k])
         # Ratios of 0 stand for situations that are not there: without a bet, or over.
         known = theirs[:, 0] > 0.0
-        near = np.ones(known.shape)
-        for a, b in ((theirs[:, 0], own[0]), (theirs[:, 1], own[1])):
+        alike = np.ones((2, *known.shape))
+        for share, a, b in zip(alike, theirs.swapaxes(0, 1), own, strict=True):
             low, high = np.minimum(a, b), np.maximum(a, b)
-            near *= np.where(high > 0.0, low / np.where(high > 0.0, high, 1.0), 1.0)
-        near = np.where(known, near, 0.0)
+            np.divide(low, high, out=share, where=high > 0.0)
+        near = np.where(known, alike[0] * alike[1], 0.0)
         if s.weights == "exact":
-            near = _matching(near, s.tolerance)
+            matches = alike.min(axis=0) >= (1.0 - s.tolerance) * (1.0 - HAIR)
+            near = _matching(near, known & matches)
         total: Vector = near.sum(axis=0)
         return near / np.where(total > 0.0, total, 1.0)
 
@@ -212,11 +215,11 @@ class Suite:
         return places
 
 
-def _matching(near: Table, tolerance: float) -> Table:
+def _matching(near: Table, matches: NDArray[np.bool_]) -> Table:
     """1 for agents that match, or for the nearest ones where none does."""
-    best = near.max(axis=0)
-    least = np.minimum(best, 1.0 - tolerance) * (1.0 - 1e-12)
-    return np.where((near >= least) & (near > 0.0), 1.0, 0.0)
+    nearest = (near > 0.0) & (near >= near.max(axis=0) * (1.0 - HAIR))
+    found: Table = np.where(matches.any(axis=0), matches, nearest).astype(np.float64)
+    return found
 
 
 def _treeplex(game: FactoredGame, player: int) -> Treeplex:

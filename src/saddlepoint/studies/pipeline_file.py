@@ -18,7 +18,7 @@ from saddlepoint.reverse.translate import FRAMES, Translation
 from saddlepoint.solvers.methods import METHODS
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "": ("name", "game", "seed", "abstraction", "solver", "strategy", "translation", "measure"),
+    "": ("name", "game", "abstraction", "solver", "strategy", "translation", "measure"),
     "abstraction": ("menu", "cards"),
     "solver": ("method", "gap", "iterations", "seconds", "settings", "refine"),
     "strategy": ("purify", "threshold", "likeliest", "grid"),
@@ -27,7 +27,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "frame",
         *(f.name for f in fields(Translation) if f.name != "mapping"),
     ),
-    "measure": ("value", "gap", "against"),
+    "measure": ("value", "gap"),
 }
 
 

@@ -55,6 +55,16 @@ class Ours:
         """The figure of the unselected equilibrium, which comes first, and the range of all."""
         return cls(float(figures[0]), float(figures.min()), float(figures.max()))
 
+    @classmethod
+    def mean(cls, one: Ours, two: Ours) -> Ours:
+        """The mean of two figures whose equilibria do not depend on each other."""
+        ends = (
+            (o.value if o.low is None else o.low, o.value if o.high is None else o.high)
+            for o in (one, two)
+        )
+        (low, high), (least, greatest) = ends
+        return cls((one.value + two.value) / 2, (low + least) / 2, (high + greatest) / 2)
+
 
 @dataclass(frozen=True)
 class Cell:

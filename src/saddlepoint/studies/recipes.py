@@ -44,6 +44,15 @@ RECIPES: dict[tuple[str, str], str] = {
     ("004", "4.1"): "boundary:table_4_1",
     ("004", "4.4"): "polaris:table_4_4",
     ("004", "4.7"): "polaris:table_4_7",
+    ("004", "5.1"): "switching:table_5_1",
+    ("004", "5.1 (samples)"): "switching:table_5_1_samples",
+    ("004", "A.1"): "switching:table_a_1",
+    ("004", "A.1 (bets)"): "switching:table_a_1_bets",
+    ("004", "A.2"): "switching:table_a_2",
+    ("004", "section 3.2.1"): "polaris_facts:growth",
+    ("004", "section 3.4"): "polaris_facts:up_bets",
+    ("004", "section 4.2.1"): "polaris_facts:in_and_out",
+    ("004", "section 5.3"): "switching:kuhn_switched",
 }
 
 

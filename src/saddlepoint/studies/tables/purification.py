@@ -19,6 +19,7 @@ from saddlepoint.sequence.strategy import Strategy
 from saddlepoint.solvers.many import solve_many
 from saddlepoint.studies.published import Ours
 from saddlepoint.studies.recipes import Kitchen
+from saddlepoint.studies.report import Report, Table
 from saddlepoint.studies.tables.observation import BETTER, GAMES, WORSE, observation_1
 from saddlepoint.studies.trials import Mean, random_games
 
@@ -104,6 +105,35 @@ def larger_games(
             }
         )
     return rows
+
+
+def other_games(kitchen: Kitchen) -> Report:
+    """Both of these as a report."""
+    small, large = small_games(kitchen), larger_games(kitchen)
+    keys = ("purified", "unpurified", "gain", "gain_half", "improved", "worse", "unchanged")
+    pairs = ("pairs", "pairs_better", "pairs_worse", "pairs_certain")
+    return Report(
+        title="Purification in random matrix games, beyond the published ones",
+        facts=[("games", f"{GAMES:,} and {LARGER_GAMES:,} a row, seed {kitchen.seed}")],
+        tables=[
+            Table(
+                title="3 by 3 games with 2 by 2 abstractions",
+                heads=("payoffs from", "games with a pure abstract equilibrium", *keys),
+                rows=[
+                    (row["low"], "skipped" if row["skip_pure"] else "kept", *map(row.get, keys))
+                    for row in small
+                ],
+                note="gain_half is half of the 95 % interval of the gain.",
+            ),
+            Table(
+                title="Other sizes",
+                heads=("size", "abstraction", *keys, *pairs),
+                rows=[tuple(map(row.get, ("size", "abstract", *keys, *pairs))) for row in large],
+                note="Pairs are pairs of supports; certain are those where nothing can change.",
+            ),
+        ],
+        made={"seed": kitchen.seed},
+    )
 
 
 # Proposition 1 ------------------------------------------------------------------------

@@ -44,6 +44,8 @@ import numpy as np
 
 from saddlepoint.core.errors import SaddlepointError, SettingsError, unknown
 from saddlepoint.games.matrix import MatrixGame
+from saddlepoint.studies.recipes import Kitchen
+from saddlepoint.studies.report import Report, Table
 
 Number = int | float | Fraction
 Mixed = tuple[Fraction, ...]
@@ -51,6 +53,7 @@ Mixed = tuple[Fraction, ...]
 WAYS = ("unpurified", "thresholded", "purified")
 _PURE = (Fraction(0), Fraction(0), Fraction(1))
 ROWS, COLUMNS = ("1", "2", "3"), ("1", "2", "3", "R")
+MARGINS = (1, 10, 100)
 
 
 @dataclass(frozen=True)
@@ -199,3 +202,23 @@ def _fraction(name: str, number: Number) -> Fraction:
     if isinstance(number, float) and not math.isfinite(number):
         raise SettingsError(f"{name} is {number}, expected a finite number")
     return Fraction(number)
+
+
+def all_directions(kitchen: Kitchen) -> Report:
+    """The games of all six directions, for several margins, in fractions."""
+    found = [e for k in MARGINS for e in examples(k)]
+    return Report(
+        title="Purified, thresholded, unpurified: each can beat each other one",
+        facts=[("threshold", str(found[0].epsilon)), ("margins", ", ".join(map(str, MARGINS)))],
+        tables=[
+            Table(
+                title="What each way earns against player 2's equilibrium",
+                heads=("winner", "loser", "margin", *WAYS),
+                rows=[
+                    (e.winner, e.loser, str(e.margin), *(str(e.earned[way]) for way in WAYS))
+                    for e in found
+                ],
+                note="Exact, and every step of the argument is checked of each game.",
+            )
+        ],
+    )

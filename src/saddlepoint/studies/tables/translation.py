@@ -121,10 +121,10 @@ def best_sizes(n: int) -> dict[str, float]:
     }
 
 
-def kuhn_losses(n: int, size: float) -> dict[str, float]:
-    """Player 2's exploitability in no-limit Kuhn poker by mapping, with one size and all-in."""
+def kuhn_losses(n: int, *sizes: float) -> dict[str, float]:
+    """Player 2's exploitability in no-limit Kuhn poker by mapping, with sizes and all-in."""
     real = _kuhn(n)
-    abstract = with_menu(real, Menu(bets=(size,)))
+    abstract = with_menu(real, Menu(bets=tuple(sorted(sizes))))
     lost = losses(real, abstract, kuhn_caller(abstract, rare=n >= RARE_CALLS_FROM))
     return {name: loss - KUHN_VALUE for name, loss in lost.items()}
 
@@ -185,14 +185,9 @@ def table_6(kitchen: Kitchen) -> dict[str, Ours]:
     lost = {player: _lifted_losses(kitchen, pair, player, value) for player in (1, 2)}
     cells = {}
     for name in MAPPINGS:
-        first, second = (np.array(lost[player][name]) for player in (1, 2))
-        cells[f"{name}, P1"] = Ours.of(first)
-        cells[f"{name}, P2"] = Ours.of(second)
-        cells[f"{name}, average"] = Ours(
-            float(first[0] + second[0]) / 2,
-            float(first.min() + second.min()) / 2,
-            float(first.max() + second.max()) / 2,
-        )
+        first, second = (Ours.of(np.array(lost[player][name])) for player in (1, 2))
+        cells |= {f"{name}, P1": first, f"{name}, P2": second}
+        cells[f"{name}, average"] = Ours.mean(first, second)
     return cells
 
 
