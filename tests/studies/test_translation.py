@@ -92,3 +92,11 @@ def test_the_callers_of_no_limit_kuhn_poker(size: float, rare: bool) -> None:
     for card, (small, all_in) in expected.items():
         assert caller[f"{card}:r{size:g}"]["c"] == pytest.approx(small, abs=1e-9)
         assert caller[f"{card}:r{n}"]["c"] == pytest.approx(all_in, abs=1e-9)
+
+
+def test_player_1_of_table_6(tmp_path: Path) -> None:
+    """The unselected equilibrium of fcpa, by all mappings: near, on average, to what is printed."""
+    cells = reproduce("001", "6", Kitchen(Keeper(tmp_path), vertices=1)).cells
+    first = [cell for cell in cells if cell.cell.endswith("P1")]
+    assert len(first) == 7
+    assert np.mean([abs(cell.ours - cell.published) for cell in first]) < 0.01

@@ -141,16 +141,15 @@ class Suite:
         for k, place in enumerate(places):
             game = self.games[place]
             ratios(tree_for(game, 1), game.tree.parent, self.at[place], self.nodes, now, theirs[k])
-        # Ratios of 0 stand for situations that are not there: without a bet, or over.
-        known = theirs[:, 0] > 0.0
-        alike = np.ones((2, *known.shape))
+        # Ratios of 0 stand for what is not there: a bet, on both sides, or an agent's game.
+        alike = np.ones((2, len(places), n))
         for share, a, b in zip(alike, theirs.swapaxes(0, 1), own, strict=True):
             low, high = np.minimum(a, b), np.maximum(a, b)
             np.divide(low, high, out=share, where=high > 0.0)
-        near = np.where(known, alike[0] * alike[1], 0.0)
+        near: Table = alike[0] * alike[1]
         if s.weights == "exact":
             matches = alike.min(axis=0) >= (1.0 - s.tolerance) * (1.0 - HAIR)
-            near = _matching(near, known & matches)
+            near = _matching(near, matches)
         total: Vector = near.sum(axis=0)
         return near / np.where(total > 0.0, total, 1.0)
 
@@ -218,8 +217,7 @@ class Suite:
 def _matching(near: Table, matches: NDArray[np.bool_]) -> Table:
     """1 for agents that match, or for the nearest ones where none does."""
     nearest = (near > 0.0) & (near >= near.max(axis=0) * (1.0 - HAIR))
-    found: Table = np.where(matches.any(axis=0), matches, nearest).astype(np.float64)
-    return found
+    return np.where(np.where(matches.any(axis=0), matches, nearest), 1.0, 0.0)
 
 
 def _treeplex(game: FactoredGame, player: int) -> Treeplex:

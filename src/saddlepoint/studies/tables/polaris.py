@@ -4,11 +4,12 @@ What a best-responding opponent wins from an agent that translates, in chips: ra
 best responses, not less the value of the game. A column `P1` has the opponent in seat 1 and
 the agent in seat 2.
 
-**How far the rules are known.** Where the agent acts first (columns P2), the six figures of
-`fcpa` come out within 0.012 for one and the same equilibrium, those of `fcpda` within 0.03,
-of `fcda` within 0.03: what is left there is which equilibrium was lifted. For the others no
-vertex that we drew fits all six. Where the agent acts second, the spread over equilibria is
-greater than what there is to explain.
+**How far the rules are known.** Where the agent acts first (columns P2), 31 of the 48 figures
+of Tables 4.4 and 4.7 come out within 0.02 for the central equilibrium (see `equilibria`; the
+vertex of the simplex method gives 16), all of `fchpda`, `fcpda` and nearly all of `fchda`
+among them; the six of `fcpa` come out within 0.012 for a vertex. What is left there is which
+equilibrium was lifted. Where the agent acts second, the spread over equilibria is greater
+than what there is to explain.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def winnings(
 
     def measured() -> dict[str, Any]:
         lifting = Lifting(pair, Translation(**settings))
-        strategies = equilibria(kitchen, pair.game, seat)
+        strategies = equilibria(kitchen, pair.game, seat, inside=True)
         return {
             "won": np.array([sign * guarantee(form, lifting.lift(s).strategy) for s in strategies])
         }

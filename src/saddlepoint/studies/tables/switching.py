@@ -35,8 +35,8 @@ from saddlepoint.studies.report import Report, Table
 from saddlepoint.studies.tables.polaris import AGENT, kind_in_frame, winnings
 from saddlepoint.studies.tables.translation import leduc_value
 
-# Equilibria of every abstract game of the cover besides the unselected one: the k-th of all
-# of them make the k-th player, a unique one again and again.
+# Vertices of every abstract game's equilibria besides the central and the unselected one: the
+# k-th equilibria of all games make the k-th player, a unique one again and again.
 VERTICES = 2
 SAMPLES, SAMPLE, SETS = 10, 14, 20
 UNREACHED = "call"
@@ -141,7 +141,7 @@ def switched(
     def played() -> dict[str, Any]:
         suite, agents = _suite(), _agents(kitchen, seat)
         form = suite.real.sequence_form()
-        won = np.empty((vertices + 1, len(suites)))
+        won = np.empty((vertices + 2 if vertices else 1, len(suites)))
         for k in range(len(won)):
             strategies = [several[k % len(several)] for several in agents]
             for i, chosen in enumerate(suites):
@@ -153,9 +153,9 @@ def switched(
 
 
 def _agents(kitchen: Kitchen, seat: int) -> list[list[Strategy]]:
-    """For each game of the cover the unselected equilibrium, and vertices of the face."""
+    """For each game of the cover the central equilibrium, the unselected one, and vertices."""
     few = Kitchen(kitchen.keeper, kitchen.seed, VERTICES, kitchen.say)
-    return [equilibria(few, game, seat) for game in _suite().games]
+    return [equilibria(few, game, seat, inside=True) for game in _suite().games]
 
 
 # Switching between equilibria: section 5.3 ----------------------------------------------------
