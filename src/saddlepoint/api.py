@@ -7,9 +7,10 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
+from saddlepoint.abstraction.shrink import game_of_spec
 from saddlepoint.core import store
 from saddlepoint.core.errors import GameError, StoreError
-from saddlepoint.games.catalogue import game, game_of_spec
+from saddlepoint.games.catalogue import game
 from saddlepoint.measure.exact import (
     best_response,
     bounds,
@@ -100,21 +101,28 @@ def exact_value(problem: Problem | str) -> Fraction:
     return solve_in_fractions(game(problem) if isinstance(problem, str) else problem).value
 
 
-# Offered here, loaded when first used: the tools of the solvers' room that few runs need.
+# Offered here, loaded when first used: what not every run needs.
 _ELSEWHERE = {
-    "EquilibriumFace": "face",
-    "eliminate_dominated": "dominance",
-    "enumerate_supports": "support",
-    "prune": "prune",
-    "refine": "refine",
-    "solve_in_fractions": "exact",
+    "AbstractGame": "abstraction.abstract_game",
+    "EquilibriumFace": "solvers.face",
+    "Translation": "reverse.translate",
+    "eliminate_dominated": "solvers.dominance",
+    "enumerate_supports": "solvers.support",
+    "lift": "reverse.lift",
+    "lift_profile": "reverse.lift",
+    "prune": "solvers.prune",
+    "purify": "reverse.purify",
+    "refine": "solvers.refine",
+    "shrink": "abstraction.shrink",
+    "solve_in_fractions": "solvers.exact",
+    "threshold": "reverse.purify",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _ELSEWHERE:
         raise AttributeError(f"module 'saddlepoint.api' has no attribute '{name}'")
-    return getattr(import_module(f"saddlepoint.solvers.{_ELSEWHERE[name]}"), name)
+    return getattr(import_module(f"saddlepoint.{_ELSEWHERE[name]}"), name)
 
 
 __all__ = [

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import saddlepoint as sp
 from saddlepoint.abstraction.abstract_game import AbstractGame
 from saddlepoint.abstraction.cards import coarse, grouped
 from saddlepoint.core.errors import GameError, RecallError, RulesError
@@ -70,3 +73,15 @@ def test_forgotten_cards_are_refused() -> None:
     names = [list(r.names[0]) for r in deal.rounds]
     with pytest.raises(RecallError, match="player 2 would forget his cards"):
         coarse(deal, (full, forgets), (names, names))
+
+
+@pytest.mark.parametrize(("menu", "cards"), [("fcpa", None), (None, "JQ.K-J.QK"), ("fcha", "J.QK")])
+def test_files_of_abstract_games_know_their_game(
+    menu: str | None, cards: str | None, tmp_path: Path
+) -> None:
+    pair = sp.shrink(sp.game("no-limit-leduc:stack=7"), menu, cards)
+    solution = sp.solve(pair.game, "cfr+", iterations=5)
+    path = solution.save(tmp_path / "small.saddle")
+    loaded = sp.load(path)
+    assert loaded.profile.first.treeplex.fingerprint == pair.game.sequence_form().X.fingerprint
+    assert sp.exploitability(loaded) == sp.exploitability(solution)

@@ -122,6 +122,10 @@ def test_examples_are_read(file: Path) -> None:
         ({"strategy": {"threshold": 1.5}}, "threshold is 1.5, expected a number between 0 and 1"),
         ({"strategy": {"threshold": 0.1, "purify": True}}, "expected one of them"),
         ({"strategy": {"grid": "fine"}}, "grid is 'fine', expected a number"),
+        ({"strategy": {"purify": "yes"}}, "purify is 'yes', expected true or false"),
+        ({"solver": {"gap": "small"}}, r"pipeline: \[solver\] gap is 'small'"),
+        ({"solver": {"iterations": 1.5}}, r"\[solver\] iterations is 1.5, expected a whole"),
+        ({"solver": {"method": "dcfr", "settings": {"gama": 1}}}, "unknown .*'gama'"),
         ({"translation": {"mappings": ["rand-psharp"]}}, "did you mean 'rand-pshar'"),
         ({"translation": {"mappings": []}}, 'expected "all" or a list'),
         ({"translation": {"frame": "unreal"}}, "unknown frame 'unreal'"),
@@ -131,8 +135,18 @@ def test_examples_are_read(file: Path) -> None:
     ],
 )
 def test_bad_files_are_refused(change: dict, message: str, tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path)
     with pytest.raises((SettingsError, GameError), match=message):
-        Pipeline.of(SMALL | change).run(Keeper(tmp_path))
+        Pipeline.of(SMALL | change).run(keeper)
+    # Nothing long has begun, but for the value of the real game, which is looked at late.
+    assert not keeper.computed or "measure" in change
+
+
+def test_limit_games_have_no_bets_outside(tmp_path: Path) -> None:
+    cards = {"game": "leduc", "abstraction": {"cards": "JQ.K"}}
+    rows = Pipeline.of(cards).run(Keeper(tmp_path)).tables[0].rows
+    assert len({round(row[1], 9) for row in rows}) == 1  # every mapping does the same
+    assert rows[0][1] > 0.1
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

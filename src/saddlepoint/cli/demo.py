@@ -23,6 +23,8 @@ def main(arguments: list[str]) -> None:
         "saddle show demo/leduc.saddle --limit 10",
         "saddle exploit demo/leduc.saddle uniform:leduc",
         "saddle reproduce 001 --table 3",
+        "saddle run examples/no-limit-leduc.toml",
+        "saddle study mappings --out mappings.html",
         "saddle games",
         "saddle info rhode-island",
         "saddle solve no-limit-leduc:stack=12,menu=fcpa --out fcpa.saddle",

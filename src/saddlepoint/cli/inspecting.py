@@ -225,8 +225,8 @@ def cite(
 
 def _sources(spec: Any) -> Any:
     """What to cite for a game that a file was made for, if it can tell."""
+    from saddlepoint.abstraction.shrink import game_of_spec
     from saddlepoint.core.errors import SaddlepointError
-    from saddlepoint.games.catalogue import game_of_spec
 
     try:
         return getattr(game_of_spec(spec), "sources", ())

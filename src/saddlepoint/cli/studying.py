@@ -58,7 +58,7 @@ def reproduce(
     Without a table the tables that there are. Interrupted, it goes on where it stopped.
     """
     from saddlepoint.studies.keep import Keeper
-    from saddlepoint.studies.recipes import Kitchen, numbers
+    from saddlepoint.studies.recipes import Kitchen, check_table, numbers
     from saddlepoint.studies.recipes import reproduce as cook
 
     known = numbers(paper)
@@ -68,6 +68,8 @@ def reproduce(
         _list(known, json)
         return
     wanted = known if everything else [(str(paper), number) for number in table or ()]
+    for one in wanted:
+        check_table(*one)
     kitchen = Kitchen(Keeper(cache, fresh), seed, vertices, (lambda text: None) if quiet else say)
     done = []
     for one in wanted:

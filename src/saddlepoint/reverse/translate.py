@@ -252,7 +252,7 @@ def _read_at(
     sizes[:, call] = ((s.check or 0) / pot)[:, None]
     if all_in.any():
         x = np.where(real.rules.arrays.stack <= T, sizes[:, -1], x)
-    elif s.outside == "refuse" and raises.any():
+    elif s.outside == "refuse" and raises.any() and real.rules.bets is None:
         _refuse_outside(x, sizes[:, -1], pairs, abstract)
     undone = np.zeros(len(L))
     if s.check is None or (facing and not s.calls):

@@ -77,9 +77,15 @@ def equilibria(
         "seed": kitchen.seed,
         "highs": highs_version(),
     }
-    plans = list(kitchen.step("equilibria", key, lambda: _plans(form, player, kitchen))["plans"])
+    whose = f"of {form.name}, player {player}"
+    found = kitchen.step(
+        "equilibria", key, lambda: _plans(form, player, kitchen), f"equilibria {whose}"
+    )
+    plans = list(found["plans"])
     if inside:
-        found = kitchen.step("central", key, lambda: {"plan": central(form, player)})
+        found = kitchen.step(
+            "central", key, lambda: {"plan": central(form, player)}, f"central equilibrium {whose}"
+        )
         plans.insert(0, found["plan"])
     return [Strategy.of_plan(plex, plan, player) for plan in plans]
 

@@ -34,6 +34,7 @@ from saddlepoint.reverse.mappings import MAPPINGS
 from saddlepoint.reverse.purify import most_likely, purify, round_to_grid, threshold
 from saddlepoint.reverse.translate import Translation
 from saddlepoint.sequence.strategy import Profile, Strategy
+from saddlepoint.sequence.treeplex import Treeplex
 from saddlepoint.solvers.methods import solve
 from saddlepoint.solvers.refine import refine
 from saddlepoint.studies import pipeline_file
@@ -129,7 +130,10 @@ class _Run:
         self.translations = pipeline.translations
         self.solver = pipeline_file.solver(self.data, pipeline.source)
         self.change = pipeline_file.change(self.data, pipeline.source)
+        for name, value in self.change.items():  # which values are right, they know themselves
+            CHANGES[name](Strategy.uniform(Treeplex.simplex(2)), value)
         self.measure = self.data["measure"]
+        pipeline_file.check_all_in(self.pair, self.translations, pipeline.source)
 
     # Steps ------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from saddlepoint.abstraction.abstract_game import AbstractGame
+from saddlepoint.core.checks import whole
 from saddlepoint.core.errors import FormatError, GameError, SettingsError, unknown
 from saddlepoint.games.catalogue import game
 from saddlepoint.games.factored_game import FactoredGame
@@ -15,7 +17,8 @@ from saddlepoint.games.menu import Menu
 from saddlepoint.games.rules_file import with_tuples
 from saddlepoint.reverse.mappings import MAPPINGS, mapping_named
 from saddlepoint.reverse.translate import FRAMES, Translation
-from saddlepoint.solvers.methods import METHODS
+from saddlepoint.solvers.methods import METHODS, method_named
+from saddlepoint.solvers.run import check_budget
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "": ("name", "game", "abstraction", "solver", "strategy", "translation", "measure"),
@@ -113,7 +116,19 @@ def solver(data: Mapping[str, Any], source: str) -> dict[str, Any]:
     method = given.pop("method", "auto")
     if method not in (*METHODS, "auto"):
         raise SettingsError(f"{source}: {unknown('method', str(method), ['auto', *METHODS])}")
-    return {"method": method, "settings": dict(given.pop("settings", {})), **given}
+    settings = given.pop("settings", {})
+    if not isinstance(settings, Mapping):
+        raise SettingsError(f"{source}: [solver] settings is {settings!r}, expected a table")
+    try:
+        check_budget("gap", given.get("gap"), zero=True)
+        check_budget("seconds", given.get("seconds"))
+        if "iterations" in given:
+            whole("iterations", given["iterations"], 1)
+        if method != "auto":
+            method_named(method, **settings)
+    except SettingsError as problem:
+        raise SettingsError(f"{source}: [solver] {problem}") from None
+    return {"method": method, "settings": dict(settings), **given}
 
 
 CHANGES: dict[str, Callable[[Any], bool]] = {
@@ -131,7 +146,8 @@ def change(data: Mapping[str, Any], source: str) -> dict[str, Any]:
         raise SettingsError(f"{source}: [strategy] has {' and '.join(given)}, expected one of them")
     for key, value in given.items():
         if not CHANGES[key](value):
-            raise SettingsError(f"{source}: [strategy] {key} is {value!r}, expected a number")
+            expected = "true or false" if key == "purify" else "a number"
+            raise SettingsError(f"{source}: [strategy] {key} is {value!r}, expected {expected}")
     return given
 
 
@@ -153,3 +169,15 @@ def translations(data: Mapping[str, Any], source: str) -> dict[str, Translation]
         return {name: Translation(mapping=mapping_named(name), **settings) for name in names}
     except SettingsError as problem:
         raise SettingsError(f"{source}: {problem}") from None
+
+
+def check_all_in(pair: AbstractGame, translations: Mapping[str, Translation], source: str) -> None:
+    """Raise if real bets can be greater than all abstract ones, and are to be refused."""
+    menu = pair.game.betting.menu
+    if pair.real.betting.bets is not None or menu.integral or menu.all_in:
+        return
+    if any(settings.outside == "refuse" for settings in translations.values()):
+        raise SettingsError(
+            f"{source}: the menu '{menu.text}' has no all-in (a), so that greater bets would mean "
+            'nothing; add it, or read them as the greatest size (outside = "nearest")'
+        )

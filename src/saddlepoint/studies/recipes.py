@@ -78,15 +78,26 @@ class Kitchen:
     say: Callable[[str], None] = lambda text: None
 
     def step(
-        self, name: str, key: Mapping[str, Any], compute: Callable[[], dict[str, Any]]
+        self,
+        name: str,
+        key: Mapping[str, Any],
+        compute: Callable[[], dict[str, Any]],
+        text: str | None = None,
     ) -> dict[str, Any]:
-        """The result of a step, kept (see `saddlepoint.studies.keep`)."""
+        """The result of a step, kept (see `saddlepoint.studies.keep`); text is what it says."""
 
         def told() -> dict[str, Any]:
-            self.say(f"{name} {' '.join(str(v) for v in key.values())}")
+            self.say(text or f"{name}: {_words(key)}")
             return compute()
 
         return self.keeper.step(name, key, told)
+
+
+def _words(key: Mapping[str, Any]) -> str:
+    """What a key says to people: its plain entries, but those that are the same for all steps."""
+    same = ("seed", "vertices", "highs", "opponents")
+    plain = {k: v for k, v in key.items() if k not in same and isinstance(v, (str, int, float))}
+    return ", ".join(f"{k} {v}" for k, v in plain.items())
 
 
 @dataclass(frozen=True)
@@ -132,6 +143,13 @@ def numbers(paper: str | None = None) -> list[tuple[str, str]]:
     return [key for key in RECIPES if paper in (None, key[0])]
 
 
+def check_table(paper: str, number: str) -> None:
+    """Raise unless a table can be computed."""
+    known = [n for _, n in numbers(paper)]
+    if number not in known:
+        raise SettingsError(unknown(f"table of paper {paper}", number, known))
+
+
 def reproduce(paper: str, number: str, kitchen: Kitchen | None = None) -> Reproduction:
     """Compute a published table anew and compare it.
 
@@ -139,9 +157,7 @@ def reproduce(paper: str, number: str, kitchen: Kitchen | None = None) -> Reprod
     >>> found.reproduced, len(found.cells)
     (20, 20)
     """
-    known = [n for _, n in numbers(paper)]
-    if number not in known:
-        raise SettingsError(unknown(f"table of paper {paper}", number, known))
+    check_table(paper, number)
     module, _, function = RECIPES[paper, number].partition(":")
     recipe: Callable[[Kitchen], Mapping[str, Ours]] = getattr(
         import_module(f"saddlepoint.studies.tables.{module}"), function

@@ -171,8 +171,8 @@ def random_games(
     """
     seed = kitchen.seed if seed is None else seed
     _check(games, size, abstract, low, high)
-    batches = []
-    for batch in range(-(-games // BATCH)):
+    batches, batches_of = [], -(-games // BATCH)
+    for batch in range(batches_of):
         count = min(BATCH, games - batch * BATCH)
         settings = {"size": size, "abstract": abstract, "low": low, "high": high, "seed": seed}
         key = settings | {"skip_pure": skip_pure, "batch": batch, "games": count}
@@ -181,7 +181,8 @@ def random_games(
             rng = derived(seed, "games", batch)
             return tally(rng.uniform(low, high, (count, size, size)), abstract, skip_pure)
 
-        batches.append(kitchen.step("random-games", key, compute))
+        text = f"random games of {size} by {size}: batch {batch + 1} of {batches_of}"
+        batches.append(kitchen.step("random-games", key, compute, text))
     return _together(batches, size, abstract, games)
 
 

@@ -166,7 +166,7 @@ def _sizes(n: int) -> dict[str, float]:
     tenths = [k / 10 for k in range(1, min(10 * n, 51))]
     single = {size: _both_seats(n, (size,)) for size in tenths}
     double = {size: _both_seats(n, (OFFENSIVE, size)) for size in tenths if size != OFFENSIVE}
-    found = {}
+    found: dict[str, float] = {}
     for mapping in MAPPINGS:
         size = min(single, key=lambda s: round(single[s][mapping], 9))
         second = min(double, key=lambda s: round(double[s][mapping], 9))

@@ -59,7 +59,7 @@ def table_a_1_bets(kitchen: Kitchen) -> dict[str, Ours]:
 
 def table_a_2(kitchen: Kitchen) -> dict[str, Ours]:
     """The games of our cover that the hand-picked pairs name."""
-    cells = {}
+    cells: dict[str, Ours] = {}
     for k, place in enumerate(_picked(), start=1):
         stack, bet = _suite().stakes[place].printed
         cells |= {f"{k}, stack": Ours(stack), f"{k}, bet": Ours(bet)}

@@ -191,7 +191,7 @@ def table_6(kitchen: Kitchen) -> dict[str, Ours]:
     pair = AbstractGame.of(real, with_menu(real, "fcpa"))
     value = leduc_value(kitchen)
     lost = {player: _lifted_losses(kitchen, pair, player, value) for player in (1, 2)}
-    cells = {}
+    cells: dict[str, Ours] = {}
     for name in MAPPINGS:
         first, second = (Ours.of(np.array(lost[player][name])) for player in (1, 2))
         cells |= {f"{name}, P1": first, f"{name}, P2": second}
