@@ -11,7 +11,7 @@ from saddlepoint.core.errors import SettingsError
 from saddlepoint.games.catalogue import game
 from saddlepoint.games.unfold import unfold
 from saddlepoint.sequence.form import SequenceForm, matrix_form
-from saddlepoint.solvers import cfr
+from saddlepoint.solvers import cfr, matching
 from saddlepoint.solvers.run import run
 
 
@@ -85,7 +85,7 @@ def test_wrong_settings_are_refused(settings: dict) -> None:
 
 
 def test_powers_have_their_limits() -> None:
-    assert cfr._power(5, math.inf) == 1.0
-    assert cfr._power(5, -math.inf) == 0.0
-    assert cfr._power(3, 0.0) == 0.5
-    assert cfr._power(4, 1.5) == pytest.approx(8 / 9)
+    assert matching.power(5, math.inf) == 1.0
+    assert matching.power(5, -math.inf) == 0.0
+    assert matching.power(3, 0.0) == 0.5
+    assert matching.power(4, 1.5) == pytest.approx(8 / 9)

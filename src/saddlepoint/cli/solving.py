@@ -28,7 +28,7 @@ MethodName = Annotated[
     typer.Option(
         "--method",
         "-m",
-        help="auto, lp, cfr, cfr+, lcfr, dcfr or pcfr+.",
+        help="auto, lp, cfr, cfr+, lcfr, dcfr, hs-dcfr or pcfr+.",
         autocompletion=completing.methods,
     ),
 ]
@@ -76,7 +76,9 @@ def solve(
         raise StoreError(f"cannot write {out}: the folder {out.parent} does not exist")
     form = game_named(game).sequence_form()
     name = methods.chosen(form) if method == "auto" else method
-    chosen = methods.method_named(name, **_settings(setting or []))
+    settings = _settings(setting or [])
+    auto = method == "auto"
+    chosen = methods.automatic(form, **settings) if auto else methods.method_named(name, **settings)
     place = checkpoint or _default_checkpoint(game, name, out)
     if out is not None and out.absolute() == place.absolute():
         raise SettingsError(f"--out and --checkpoint are both {out}, expected two files")

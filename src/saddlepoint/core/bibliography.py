@@ -140,6 +140,13 @@ WORKS: dict[str, Work] = {
         "arXiv:1407.5042",
         2014,
     ),
+    "zhang2024": Work(
+        "misc",
+        "Naifeng Zhang, Stephen McAleer, Tuomas Sandholm",
+        "Faster Game Solving via Hyperparameter Schedules",
+        "arXiv:2404.09097",
+        2024,
+    ),
     "zinkevich2007": Work(
         "inproceedings",
         "Martin Zinkevich, Michael Johanson, Michael Bowling, Carmelo Piccione",

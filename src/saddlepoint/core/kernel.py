@@ -4,7 +4,7 @@ Every hot loop of the package is a function under `@kernel`. The policy is state
 once: a division by zero follows IEEE 754 instead of raising (a branch would stop
 vectorisation), and the only liberty with floating point is the contraction of `a * b + c`
 into one rounding. Nothing is reordered, so NaN stays visible and equal input gives equal
-output.
+output. Kernels hold no lock, so that threads can run them side by side.
 
 Kernels are compiled at their first call for the dtypes they are given. The shells that
 call them pass C-contiguous arrays of fixed dtypes (int64 or int32 for indices, float64 or
@@ -50,7 +50,9 @@ def kernel(function: Function) -> Function:
     before = _settings.CACHE_DIR
     _settings.CACHE_DIR = _folder()
     try:
-        compiled = numba.njit(cache=True, error_model="numpy", fastmath={"contract"})(function)
+        compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(
+            function
+        )
     finally:
         _settings.CACHE_DIR = before
     return cast(Function, compiled)

@@ -239,10 +239,7 @@ class PayoffOperator:
 
     def single(self) -> products.Arrays:
         """The arrays in single precision, for kernels that work in float32."""
-        return self.arrays._replace(
-            weights=self.arrays.weights.astype(np.float32),
-            data=self.arrays.data.astype(np.float32),
-        )
+        return products.single(self.arrays)
 
     @cached_property
     def n_bytes(self) -> int:

@@ -24,7 +24,8 @@ DENSE, SPARSE, CARDS = 0, 1, 2
 
 Array = NDArray[Any]
 # row, stride, other row, its stride, width, place of the weights, as the product needs them
-Bundle = tuple[int, int, int, int, int, int]
+# (whole numbers of any kind).
+Bundle = tuple[Any, Any, Any, Any, Any, Any]
 Places = tuple[int, int, int]
 # Positions are unsigned throughout: for a signed one the compiler would have to ask whether
 # it counts from the end, which stops it from vectorising.
@@ -40,6 +41,13 @@ class Arrays(NamedTuple):
     places: NDArray[np.uint64]
     indices: NDArray[np.uint32]
     data: NDArray[Any]
+
+
+def single(arrays: Arrays) -> Arrays:
+    """The same in single precision."""
+    return arrays._replace(
+        weights=arrays.weights.astype(np.float32), data=arrays.data.astype(np.float32)
+    )
 
 
 class Pools:
@@ -144,7 +152,9 @@ def _dense(A: Arrays, at: Bundle, rows: int, columns: int, data: int, y: Array, 
 
 
 @kernel
-def _fold(A: Arrays, t: int, k: int, at: Bundle, y: Array, out: Array, scratch: Array) -> None:
+def fold_on_board(
+    A: Arrays, t: Any, k: Any, at: Bundle, y: Array, out: Array, scratch: Array
+) -> None:
     """A bundle of folds on board k: all other hands but the ones that share the card."""
     row, stride, other, step, width, w = at
     board, weight, count = A.terms[t, 5] + k, A.terms[t, 6] + k, A.terms[t, 7]
@@ -162,8 +172,8 @@ def _fold(A: Arrays, t: int, k: int, at: Bundle, y: Array, out: Array, scratch: 
 
 
 @kernel
-def _showdown(
-    A: Arrays, t: int, k: int, at: Bundle, sign: float, y: Array, out: Array, scratch: Array
+def showdown_on_board(
+    A: Arrays, t: Any, k: Any, at: Bundle, sign: float, y: Array, out: Array, scratch: Array
 ) -> None:
     """A bundle of showdowns on board k: what is below minus what is above.
 
@@ -209,9 +219,9 @@ def _cards(
     """
     for k in range(A.terms[t, 8] - A.terms[t, 5] - ONE):
         if A.terms[t, 10] == 0:
-            _fold(A, t, k, at, y, out, scratch)
+            fold_on_board(A, t, k, at, y, out, scratch)
         else:
-            _showdown(A, t, k, at, sign, y, out, scratch)
+            showdown_on_board(A, t, k, at, sign, y, out, scratch)
 
 
 @kernel

@@ -207,41 +207,81 @@ def match_regrets(
     are updated in place. The loops over lanes are short and use few arrays each, because
     the compiler vectorises a loop only if few pairs of arrays could overlap.
     """
-    u, total, even = np.empty(TILE, v.dtype), np.empty(TILE, v.dtype), np.empty(TILE, v.dtype)
-    zero, one = v.dtype.type(0.0), v.dtype.type(1.0)
+    space = np.empty((3, TILE), v.dtype)
     for run in range(T.runs.shape[0] - 2, -1, -1):
         lanes = T.lanes[T.runs[run]]
         for low in range(0, lanes, TILE):
             n = np.uint64(min(TILE, lanes - low))
             for b in range(T.runs[run + 1] - 1, T.runs[run] - 1, -1):
-                for i in range(n):
-                    u[i] = 0.0
-                    total[i] = 0.0
-                for a in range(T.actions[b]):
-                    row = np.uint64(T.start[b] + a * lanes + low)
-                    for i in range(n):
-                        u[i] += s[row + i] * v[row + i]
-                for a in range(T.actions[b]):
-                    row = np.uint64(T.start[b] + a * lanes + low)
-                    for i in range(n):
-                        v[row + i] -= u[i]
-                    for i in range(n):
-                        z = R[row + i] + v[row + i]
-                        z *= positive if z > zero else negative
-                        R[row + i] = z
-                        z += foresight * v[row + i]
-                        s[row + i] = z if z > zero else zero
-                    for i in range(n):
-                        total[i] += s[row + i]
-                share = one / v.dtype.type(T.actions[b])
-                for i in range(n):
-                    even[i] = zero if total[i] > zero else share
-                    total[i] = one / (total[i] if total[i] > zero else one)
-                for a in range(T.actions[b]):
-                    row = np.uint64(T.start[b] + a * lanes + low)
-                    for i in range(n):
-                        s[row + i] = s[row + i] * total[i] + even[i]
-                _hand_up(T, b, low, n, u, v)
+                row, step = np.uint64(T.start[b] + low), np.uint64(lanes)
+                match_lanes(
+                    T.actions[b],
+                    n,
+                    row,
+                    step,
+                    row,
+                    step,
+                    s,
+                    v,
+                    R,
+                    positive,
+                    negative,
+                    foresight,
+                    space,
+                )
+                _hand_up(T, b, low, n, space[0], v)
+
+
+@kernel
+def match_lanes(
+    actions: int,
+    n: np.uint64,
+    row: np.uint64,
+    step: np.uint64,
+    at: np.uint64,
+    apart: np.uint64,
+    s: Array,
+    v: Array,
+    R: Array,
+    positive: float,
+    negative: float,
+    foresight: float,
+    space: Array,
+) -> None:
+    """The step of `match_regrets` in n information sets with equally many actions.
+
+    Action a of lane i is number row + a * step + i of s and R, and at + a * apart + i of v.
+    Writes the values u into row 0 of space, and overwrites rows 1 and 2.
+    """
+    u, total, even = space[0], space[1], space[2]
+    zero, one = v.dtype.type(0.0), v.dtype.type(1.0)
+    for i in range(n):
+        u[i] = 0.0
+        total[i] = 0.0
+    for a in range(actions):
+        here, there = row + np.uint64(a) * step, at + np.uint64(a) * apart
+        for i in range(n):
+            u[i] += s[here + i] * v[there + i]
+    for a in range(actions):
+        here, there = row + np.uint64(a) * step, at + np.uint64(a) * apart
+        for i in range(n):
+            v[there + i] -= u[i]
+        for i in range(n):
+            z = R[here + i] + v[there + i]
+            z *= positive if z > zero else negative
+            R[here + i] = z
+            z += foresight * v[there + i]
+            s[here + i] = z if z > zero else zero
+        for i in range(n):
+            total[i] += s[here + i]
+    share = one / v.dtype.type(actions)
+    for i in range(n):
+        even[i] = zero if total[i] > zero else share
+        total[i] = one / (total[i] if total[i] > zero else one)
+    for a in range(actions):
+        here = row + np.uint64(a) * step
+        for i in range(n):
+            s[here + i] = s[here + i] * total[i] + even[i]
 
 
 @kernel

@@ -22,6 +22,7 @@ METHODS: dict[str, type[Method]] = {
 
 # A linear program is exact and, below this many sequences of both players, quick.
 _LARGEST_PROGRAM = 20_000
+_LARGE = 2_000_000
 # Without a goal, iterative methods stop at this part of the gap of uniform strategies.
 DEFAULT_PART = 1e-4
 
@@ -43,9 +44,18 @@ def method_named(name: str, **settings: Any) -> Method:
 
 
 def chosen(form: SequenceForm) -> str:
-    """The method that `auto` stands for: a linear program where it is small, else dcfr."""
+    """The method that `auto` stands for: a linear program where it is small, else dcfr.
+
+    For games that fill more than the caches it is hs-dcfr, in single precision.
+    """
     sequences = form.X.n_sequences + form.Y.n_sequences
-    return "lp" if sequences <= _LARGEST_PROGRAM else "dcfr"
+    return "lp" if sequences <= _LARGEST_PROGRAM else "dcfr" if sequences < _LARGE else "hs-dcfr"
+
+
+def automatic(form: SequenceForm, **settings: Any) -> Method:
+    """The method that `auto` stands for, with settings of it."""
+    name = chosen(form)
+    return method_named(name, **({"precision": "single"} if name == "hs-dcfr" else {}) | settings)
 
 
 def solve(
@@ -91,7 +101,8 @@ def solve(
     """
     form = as_form(problem)
     if isinstance(method, str):
-        method = method_named(chosen(form) if method == "auto" else method, **settings)
+        auto = method == "auto"
+        method = automatic(form, **settings) if auto else method_named(method, **settings)
     elif settings:
         raise SettingsError(f"settings {sorted(settings)} go with the name of a method")
     if gap is None and iterations is None and seconds is None:
