@@ -104,6 +104,7 @@ def exact_value(problem: Problem | str) -> Fraction:
 # Offered here, loaded when first used: what not every run needs.
 _ELSEWHERE = {
     "AbstractGame": "abstraction.abstract_game",
+    "certify": "measure.public_response",
     "EquilibriumFace": "solvers.face",
     "Translation": "reverse.translate",
     "eliminate_dominated": "solvers.dominance",

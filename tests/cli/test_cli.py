@@ -358,3 +358,19 @@ def test_exact_values_and_refined_solutions(capsys: pytest.CaptureFixture[str]) 
     found = json.loads(run(capsys, "solve", "kuhn", "--refine", "--json")[1])
     assert found["notes"]["refined"] == "undominated"
     assert found["gap"] < 1e-9
+
+
+def test_certificates_from_the_command_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    found = []
+    for option in ([], ["--certify"]):
+        assert status(["exploit", "uniform:leduc", "--json", *option]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    one, two = found
+    assert (one.pop("measured"), two.pop("measured")) == ("sequence form", "public tree")
+    assert one.keys() == two.keys()
+    for key in ("value", "lower", "upper", "gap", "exploitability", "player1", "player2"):
+        assert one[key] == pytest.approx(two[key], abs=1e-9)
+    assert status(["exploit", "uniform:matching-pennies", "--certify"]) == 2
+    assert "needs cards" in capsys.readouterr().err

@@ -10,9 +10,10 @@ import typer
 from saddlepoint.cli import completing
 from saddlepoint.cli.inspecting import GameOption, Json
 from saddlepoint.cli.output import print_json, print_table
-from saddlepoint.core.errors import StrategyError
+from saddlepoint.core.errors import GameError, StrategyError
 
 if TYPE_CHECKING:
+    from saddlepoint.measure.public_response import Certificate
     from saddlepoint.sequence.strategy import Profile
 
 StrategyFiles = Annotated[
@@ -59,11 +60,17 @@ def exploit(
     value: Annotated[
         float | None, typer.Option(help="The game's value, for exploitability by seat.")
     ] = None,
+    certify: Annotated[
+        bool,
+        typer.Option(
+            "--certify",
+            help="Measure by walking the public tree over all cards, which shares nothing "
+            "with solvers (card games only; some seconds for Rhode Island Hold'em).",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Measure exactly how far strategies are from an equilibrium."""
-    from saddlepoint.measure.exact import bounds, expected_value
-
     found: list[dict[str, Any]] = []
     known: dict[str, float | None] = {}
     for text in strategy:
@@ -71,13 +78,14 @@ def exploit(
         form = profile.form
         if form.fingerprint not in known:
             known[form.fingerprint] = _value(profile, value)
-        v, b = known[form.fingerprint], bounds(profile)
+        v, b = known[form.fingerprint], _measured(profile, certify)
         found.append(
             {
                 "strategy": text,
                 "game": form.name,
                 "unit": form.unit.name,
-                "value": expected_value(profile),
+                "measured": "public tree" if certify else "sequence form",
+                "value": b.value,
                 "lower": b.lower,
                 "upper": b.upper,
                 "gap": b.gap,
@@ -102,6 +110,22 @@ def exploit(
     heads = ("strategy", "game", "value", "gap", "exploitability", "by seat: 1", "2")
     units = sorted({row["unit"] for row in found})
     print_table("", heads, rows, f"in {' and '.join(units)}; value is player 1's, as played")
+
+
+def _measured(profile: Profile, certify: bool) -> Certificate:
+    """The value of a profile and what both players are sure of, one way or the other."""
+    from saddlepoint.abstraction.shrink import game_of_spec
+    from saddlepoint.games.factored_game import FactoredGame
+    from saddlepoint.measure import public_response
+    from saddlepoint.measure.exact import bounds, expected_value
+
+    if not certify:
+        found = bounds(profile)
+        return public_response.Certificate(expected_value(profile), found.lower, found.upper)
+    game = game_of_spec(profile.form.spec)
+    if not isinstance(game, FactoredGame):
+        raise GameError(f"{profile.form.name} is not dealt from a deck: --certify needs cards")
+    return public_response.certify(game, profile)
 
 
 def ev(strategy: StrategyFiles, game: GameOption = None, json: Json = False) -> None:

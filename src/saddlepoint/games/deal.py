@@ -61,16 +61,44 @@ class Round:
 
 
 @dataclass(frozen=True)
+class Cards:
+    """The cards behind a deal: one private card each, and a board.
+
+    Parameters
+    ----------
+    deck
+        The deck.
+    board
+        How many public cards are turned up before each round.
+    ranking
+        A name of `saddlepoint.cards.ranking.RANKINGS`.
+    isomorphism
+        Which hands the deal takes for the same.
+    """
+
+    deck: Deck
+    board: tuple[int, ...]
+    ranking: str
+    isomorphism: str
+
+    def streets(self, round_: int) -> list[int]:
+        """Sizes of the streets that a hand has in a round, the private card first."""
+        return [1, *(size for size in self.board[: round_ + 1] if size)]
+
+
+@dataclass(frozen=True)
 class Deal:
     """The deal of a game: one `Round` for each betting round.
 
     `chance` lists the numbers of ways to deal the private cards one by one, for counting
-    the nodes of the game tree: (6, 30) if six, then five cards are left.
+    the nodes of the game tree: (6, 30) if six, then five cards are left. `cards` are those
+    of which it is the deal, if it is one of cards.
     """
 
     rounds: tuple[Round, ...]
     chance: tuple[int, ...] = ()
     description: str = field(default="", compare=False)
+    cards: Cards | None = field(default=None, compare=False)
 
     def classes(self, player: int, round_: int) -> int:
         """How many classes a player distinguishes in a round; one before the first."""
@@ -182,10 +210,14 @@ class _CardDealer:
         if final > 0:
             rounds = [self._run_out(rounds, r, final) for r in range(final)] + [rounds[final]]
         n = len(self.deck)
-        return Deal(tuple(rounds), (n, n * (n - 1)), self.isomorphism)
+        return Deal(tuple(rounds), (n, n * (n - 1)), self.isomorphism, self._cards)
+
+    @property
+    def _cards(self) -> Cards:
+        return Cards(self.deck, self.board, self.ranking, self.isomorphism)
 
     def _streets(self, r: int) -> list[int]:
-        return [1, *(size for size in self.board[: r + 1] if size)]
+        return self._cards.streets(r)
 
     def _canonical(self, hands: NDArray[np.int64], streets: Sequence[int]) -> NDArray[np.int64]:
         return canonical_keys(self.deck, hands, streets, self.isomorphism)
