@@ -374,3 +374,16 @@ def test_certificates_from_the_command_line(
         assert one[key] == pytest.approx(two[key], abs=1e-9)
     assert status(["exploit", "uniform:matching-pennies", "--certify"]) == 2
     assert "needs cards" in capsys.readouterr().err
+
+
+def test_compact_files_and_plots(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, plot = tmp_path / "kuhn.saddle", tmp_path / "kuhn.svg"
+    command = ["solve", "kuhn", "-m", "cfr+", "--gap", "1e-3", "--quiet", "--out", str(out)]
+    assert status([*command, "--compact", "--plot", str(plot)]) == 0
+    assert plot.read_text().startswith("<svg")
+    assert "seconds" in plot.read_text()
+    capsys.readouterr()
+    assert status(["exploit", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["gap"] < 2e-3
+    assert status([*command[:-2], "--plot", str(tmp_path / "none" / "x.svg")]) == 2
+    assert "does not exist" in capsys.readouterr().err

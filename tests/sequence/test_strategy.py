@@ -79,3 +79,23 @@ def test_a_profile_belongs_to_its_game() -> None:
         Profile(leduc, Strategy.uniform(kuhn.X), Strategy.uniform(kuhn.Y))
     with pytest.raises(SettingsError, match="player is 3"):
         Profile.uniform(kuhn).player(3)
+
+
+def test_compact_files_hold_what_they_say(tmp_path: Path) -> None:
+    solution = sp.solve("leduc", "lp")
+    plain, small = solution.save(tmp_path / "a.saddle"), tmp_path / "b.saddle"
+    solution.save(small, compact=True)
+    assert small.stat().st_size < plain.stat().st_size
+    loaded = sp.load(small)
+    assert isinstance(loaded, sp.Solution)
+    # Bounds in the file are those of its strategies, and they have lost little.
+    assert (loaded.lower, loaded.upper) == pytest.approx(
+        (sp.bounds(loaded.profile).lower, sp.bounds(loaded.profile).upper), abs=1e-12
+    )
+    assert solution.gap < loaded.gap < 1e-3
+    for one, two in zip(loaded.profile, solution.profile, strict=True):
+        np.testing.assert_allclose(one.probabilities, two.probabilities, atol=1e-4)
+    again = loaded.save(tmp_path / "c.saddle", compact=True)
+    np.testing.assert_allclose(
+        sp.load(again).profile.first.probabilities, loaded.profile.first.probabilities, atol=2e-5
+    )

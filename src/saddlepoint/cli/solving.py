@@ -60,6 +60,13 @@ def solve(
         typer.Option("--refine", help="Choose undominated strategies, also where none arrives."),
     ] = False,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Save the solution here.")] = None,
+    compact: Annotated[
+        bool,
+        typer.Option("--compact", help="Save probabilities in 16 bits: a quarter of the room."),
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the gap over the seconds into this file (.svg).")
+    ] = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Where to keep the state of a long run.")
     ] = None,
@@ -72,8 +79,10 @@ def solve(
     from saddlepoint.games.catalogue import game as game_named
     from saddlepoint.solvers import methods
 
-    if out is not None and not out.parent.is_dir():
-        raise StoreError(f"cannot write {out}: the folder {out.parent} does not exist")
+    for file in (out, plot):
+        if file is not None and not file.parent.is_dir():
+            raise StoreError(f"cannot write {file}: the folder {file.parent} does not exist")
+    _warn_of_compilation(quiet)
     form = game_named(game).sequence_form()
     name = methods.chosen(form) if method == "auto" else method
     settings = _settings(setting or [])
@@ -100,7 +109,9 @@ def solve(
         solution = refine(solution)
     kept = _keep(place, solution, checkpoint is not None)
     if out is not None:
-        solution.save(out)
+        solution.save(out, compact)
+    if plot is not None:
+        _draw(solution, plot)
     if json:
         extra = {"out": None if out is None else str(out), "checkpoint": kept and str(kept)}
         print_json(solution.summary() | extra)
@@ -112,6 +123,29 @@ def solve(
         say("interrupted: not refined")
     if solution.status.value == "interrupted":
         raise Interrupted
+
+
+def _warn_of_compilation(quiet: bool) -> None:
+    from saddlepoint.core.kernel import nothing_compiled
+
+    if nothing_compiled() and not quiet:
+        say("kernels are compiled for the first time on this machine: some seconds more")
+
+
+def _draw(solution: Solution, file: Path) -> None:
+    """Write the convergence of a solution as a plot."""
+    from saddlepoint.studies.plots import Plot
+    from saddlepoint.studies.report import write_text
+
+    trace, form = solution.trace, solution.profile.form
+    plot = Plot(
+        title=form.name,
+        x="seconds",
+        y=f"gap, {form.unit.name}",
+        series={f"{form.name} by {solution.method}": (trace.seconds, trace.gap)},
+        logarithmic=(True, True),
+    )
+    write_text(file, plot.svg())
 
 
 def value(

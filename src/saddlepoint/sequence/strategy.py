@@ -16,7 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from saddlepoint.core import store
 from saddlepoint.core.errors import SettingsError, StrategyError
@@ -26,6 +27,8 @@ from saddlepoint.sequence.form import Problem, SequenceForm, as_form
 from saddlepoint.sequence.treeplex import Behaviour, Treeplex, Vector
 
 PREVIEW_ROWS = 12
+# Compact files have probabilities as whole numbers up to this.
+COMPACT = 65535
 
 
 class Row(NamedTuple):
@@ -270,9 +273,29 @@ class Profile:
             "fingerprint": self.form.fingerprint,
         }
 
-    def arrays(self) -> dict[str, Vector]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays that a file holds."""
         return {"player1": self.first.probabilities, "player2": self.second.probabilities}
+
+    def compact_arrays(self) -> dict[str, NDArray[np.uint16]]:
+        """The same in a quarter of the room: probabilities as multiples of 1/65535.
+
+        Read again they are divided by their sums, `rounded` says what they are then.
+        """
+        return {
+            key: np.rint(np.asarray(p) * COMPACT).astype(np.uint16)
+            for key, p in self.arrays().items()
+        }
+
+    def rounded(self) -> Profile:
+        """The profile that a compact file holds.
+
+        >>> from saddlepoint.sequence.form import matrix_form
+        >>> third = Profile.uniform(matrix_form([[1.0, 2.0, 3.0]]))
+        >>> third.rounded().second.probabilities[1:].round(3)
+        array([0.333, 0.333, 0.333])
+        """
+        return _of_compact(self.form, self.compact_arrays())
 
     @classmethod
     def of_artefact(cls, artefact: store.Artefact, problem: Problem, path: str = "file") -> Profile:
@@ -282,7 +305,17 @@ class Profile:
         missing = [key for key in ("player1", "player2") if key not in artefact.arrays]
         if missing:
             raise StrategyError(f"{path} holds no strategy: array '{missing[0]}' is missing")
+        if artefact.arrays["player1"].dtype == np.uint16:
+            return _of_compact(form, artefact.arrays)
         return cls.of(form, artefact.arrays["player1"], artefact.arrays["player2"])
+
+
+def _of_compact(form: SequenceForm, arrays: Mapping[str, NDArray[Any]]) -> Profile:
+    one, two = (
+        plex.behaviour(plex.vector(arrays[key].astype(np.float64)))
+        for plex, key in ((form.X, "player1"), (form.Y, "player2"))
+    )
+    return Profile.of(form, one, two)
 
 
 def belongs_to(manifest: Mapping[str, Any], form: SequenceForm, path: str) -> None:

@@ -59,6 +59,8 @@ LARGEST_AVERAGING = 15.0
 # From so many sequences of a player on, vectors do not fit into a cache, and games that have
 # parts (`saddlepoint.sequence.parts`) are iterated part by part.
 BY_PARTS_FROM = 200_000
+# There a measurement costs several iterations.
+SPACING = 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,6 +221,7 @@ class RegretRun:
             float(s.foresight),
             s.updates == "alternating",
         )
+        self.spacing = 1 if self.by_parts is None else SPACING
         self._pace = 1.0  # iterations a second; the first portion is one iteration
 
     def _is_small(self) -> bool:

@@ -43,6 +43,7 @@ class Run(Protocol):
     """A method at work on a sequence form.
 
     A run may also have: `stride`, the least number of iterations between measurements;
+    `spacing`, the same where measurements depend on nothing but the count;
     `halt()`, called when the loop ends, which stops what goes on in the background; and
     `notes`, for the solution.
     """
@@ -175,7 +176,8 @@ class _Loop:
             if self.points and (status := self._done(goal, iterations)) is not None:
                 break
             stride = getattr(work, "stride", 1)
-            target = max(next_measurement(work.iterations), work.iterations + stride)
+            due = next_measurement(work.iterations, getattr(work, "spacing", 1))
+            target = max(due, work.iterations + stride)
             target = target if iterations is None else min(target, iterations)
             left = math.inf if seconds is None else seconds - self.seconds
             if left <= 0 and self.points:
@@ -299,7 +301,7 @@ def settings_of(method: Method) -> dict[str, Any]:
     }
 
 
-def next_measurement(iterations: int) -> int:
+def next_measurement(iterations: int, spacing: int = 1) -> int:
     """The iteration after which the gap is measured next, wherever a run stands.
 
     >>> [next_measurement(i) for i in (0, 1, 7, 16, 17, 100)]
@@ -307,7 +309,7 @@ def next_measurement(iterations: int) -> int:
     """
     due = 0
     while due <= iterations:
-        due += max(1, due // SCHEDULE)
+        due += max(spacing, due // SCHEDULE)
     return due
 
 
