@@ -14,6 +14,7 @@ from saddlepoint.core.errors import RulesError, SizeError
 from saddlepoint.games import poker
 from saddlepoint.games.catalogue import game
 from saddlepoint.games.deal import Deal, deal_of_cards
+from saddlepoint.games.poker import rhode_island
 from saddlepoint.games.unfold import unfold
 from saddlepoint.solvers.methods import solve
 
@@ -191,3 +192,16 @@ def test_rhode_island_by_two_methods() -> None:
         assert solution.lower <= -65.447
         assert solution.upper >= -65.908
     assert max(s.lower for s in found) <= min(s.upper for s in found)
+
+
+def test_rhode_island_as_the_thesis_counts_it() -> None:
+    """Section 3.1.2 and 10.2 of thesis 003: the signal tree, and the linear program."""
+    classes = rhode_island()
+    assert [len(r.names[0]) for r in classes.deal.rounds] == [13, 325, 9997]
+    assert classes.counts().sequences[0] == 4_921_411 == 1 + 10 * 13 + 70 * 325 + 490 * 9997
+    full = rhode_island(isomorphism="cards")
+    deals = [r.deals for r in full.deal.rounds]
+    assert 1 + 52 + sum(deals) == 6_632_705
+    counts = full.counts()
+    # Rows: a player's sequences, and the other's information sets with the root.
+    assert counts.sequences[0] + counts.infosets[1] + 1 == 91_224_226

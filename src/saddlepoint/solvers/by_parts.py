@@ -17,7 +17,7 @@ from saddlepoint.core.kernel import kernel
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.parts import CHUNKS, Parts, parts_of, sweep_parts
-from saddlepoint.sequence.products import Arrays, gradient, single
+from saddlepoint.sequence.products import Arrays, gradient
 from saddlepoint.sequence.sweeps import Blocks
 from saddlepoint.solvers.matching import Exponents, Player, discounts, update
 
@@ -56,8 +56,6 @@ def update_chunks(
 
 @kernel
 def update_trunk(
-    A: Arrays,
-    second: bool,
     T: Blocks,
     own: Player,
     opponent: Player,
@@ -65,11 +63,13 @@ def update_trunk(
     positive: float,
     negative: float,
     foresight: float,
+    g: Array,
     handed: Array,
 ) -> None:
-    """Update a player before the parts, with what these have handed up."""
+    """Update a player before the parts: g is his gradient there, in double precision."""
     sweeps.average(opponent.x, opponent.mean, own.v.dtype.type(weight))
-    gradient(A, second, opponent.x, own.v)
+    for q in range(g.shape[0]):
+        own.v[q] = own.v.dtype.type(g[q])
     for c in range(handed.shape[0]):
         for q in range(own.v.shape[0]):
             own.v[q] += handed[c, q]
@@ -96,14 +96,14 @@ class ByParts:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     @classmethod
-    def of(cls, form: SequenceForm, threads: int | None, low: bool) -> ByParts | None:
+    def of(cls, form: SequenceForm, threads: int | None) -> ByParts | None:
         """The parts of a game, if it has any."""
         found = parts_of(form.X, form.Y, form.A)
         if found is None:
             return None
         parts, trunk = found
         threads = threads or min(CHUNKS, len(os.sched_getaffinity(0)))
-        return cls(form, parts, single(trunk) if low else trunk, threads)
+        return cls(form, parts, trunk, threads)
 
     def iterate(
         self,
@@ -142,4 +142,7 @@ class ByParts:
             work(0)
         else:
             list(self._pool.map(work, range(self.threads)))
-        update_trunk(self.trunk, second, self.trunks[seat], own, opponent, *numbers, handed)
+        # The same code as for the gap: one compilation less, and the trunk is small.
+        g = np.empty(self.parts.trunk[seat])
+        gradient(self.trunk, second, opponent.x.astype(np.float64), g)
+        update_trunk(self.trunks[seat], own, opponent, *numbers, g, handed)

@@ -205,9 +205,7 @@ class RegretRun:
         self.form, self.settings = form, settings
         self.single = settings.precision == "single"
         self.arrays = form.A.single() if self.single else form.A.arrays
-        self.by_parts = (
-            None if self._is_small() else ByParts.of(form, settings.threads, self.single)
-        )
+        self.by_parts = None if self._is_small() else ByParts.of(form, settings.threads)
         self.players = (self._player(form.X, 0), self._player(form.Y, 1))
         self.iterations, self.finished, self.mass = 0, False, 0.0
         s = settings
