@@ -90,6 +90,13 @@ WORKS: dict[str, Work] = {
         "Mathematical Programming Computation 10",
         2018,
     ),
+    "johanson2011": Work(
+        "inproceedings",
+        "Michael Johanson, Kevin Waugh, Michael Bowling, Martin Zinkevich",
+        "Accelerating Best Response Calculation in Large Extensive Games",
+        "International Joint Conference on Artificial Intelligence",
+        2011,
+    ),
     "koller1996": Work(
         "article",
         "Daphne Koller, Nimrod Megiddo, Bernhard von Stengel",
@@ -139,6 +146,13 @@ WORKS: dict[str, Work] = {
         "Solving Large Imperfect Information Games Using CFR+",
         "arXiv:1407.5042",
         2014,
+    ),
+    "waugh2013": Work(
+        "inproceedings",
+        "Kevin Waugh",
+        "A Fast and Optimal Hand Isomorphism Algorithm",
+        "AAAI Workshop on Computer Poker and Imperfect Information",
+        2013,
     ),
     "zhang2024": Work(
         "misc",
