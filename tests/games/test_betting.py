@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from functools import cache
 
 import numpy as np
@@ -276,12 +275,11 @@ def test_a_smaller_stack_has_no_more_decisions(stack: int) -> None:
 
 
 @pytest.mark.parametrize("stack", [1_000, 100_000, 1_000_000, 2_000_000_000])
-def test_very_large_stacks_are_refused_at_once(stack: int) -> None:
-    began = time.perf_counter()
+def test_very_large_stacks_are_refused(stack: int) -> None:
+    """Without counting for longer than the bound on work allows: else this would not end."""
     with pytest.raises(TooMuchBetting, match=r"at least 1.9e\+12 betting decisions") as problem:
         tally(BettingRules(ante=1, rounds=2, stack=stack))
     assert problem.value.least > 10**12
-    assert time.perf_counter() - began < 10  # about one second on a machine that is not busy
 
 
 def test_large_trees_are_refused() -> None:

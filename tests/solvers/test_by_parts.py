@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from saddlepoint.core.errors import SettingsError
+from saddlepoint.core.errors import SettingsError, StoreError
 from saddlepoint.games.catalogue import game
 from saddlepoint.games.poker import rhode_island
 from saddlepoint.sequence.form import SequenceForm, matrix_form
 from saddlepoint.sequence.parts import CHUNKS, parts_of
 from saddlepoint.sequence.response import gap
 from saddlepoint.solvers import cfr
+from saddlepoint.solvers.run import run
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +109,14 @@ def test_matrices_have_no_parts() -> None:
     assert parts_of(form.X, form.Y, form.A) is None
     with pytest.raises(SettingsError, match="threads is 9, expected a whole number"):
         cfr.DiscountedCFR(threads=9)
+
+
+def test_a_checkpoint_goes_on_with_any_number_of_threads(
+    form: SequenceForm, tmp_path: Path
+) -> None:
+    file = tmp_path / "state.saddle"
+    run(form, cfr.DiscountedCFR(threads=1), iterations=5, checkpoint=file)
+    later = run(form, cfr.DiscountedCFR(threads=2), iterations=9, checkpoint=file)
+    assert later.iterations == 9
+    with pytest.raises(StoreError, match="is a checkpoint of dcfr"):
+        run(form, cfr.DiscountedCFR(gamma=3.0), iterations=9, checkpoint=file)

@@ -281,7 +281,8 @@ class _Loop:
             raise StoreError(f"{path} holds a {found.get('kind', 'file')}, expected a checkpoint")
         belongs_to(found, self.form, str(path))
         mine = (self.method.name, settings_of(self.method))
-        if (found["method"], found["settings"]) != mine:
+        theirs = (found["method"], dict(found["settings"]) | {"threads": None})
+        if theirs != (mine[0], mine[1] | {"threads": None}):  # threads make no difference
             raise StoreError(
                 f"{path} is a checkpoint of {found['method']} with {found['settings']}, "
                 f"not of {mine[0]} with {mine[1]}; name another checkpoint or delete it"
