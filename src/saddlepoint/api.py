@@ -7,7 +7,6 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from saddlepoint.abstraction.shrink import game_of_spec
 from saddlepoint.core import store
 from saddlepoint.core.errors import GameError, StoreError
 from saddlepoint.games.catalogue import game
@@ -79,6 +78,8 @@ def _game_for(path: str | os.PathLike[str], spec: Any, problem: Problem | str | 
     """The game that was given, or else the one that a file says."""
     if problem is not None:
         return game(problem) if isinstance(problem, str) else problem
+    from saddlepoint.abstraction.shrink import game_of_spec
+
     try:
         return game_of_spec(spec if isinstance(spec, dict) else {})
     except GameError as error:

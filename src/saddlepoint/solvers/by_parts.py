@@ -7,7 +7,6 @@ and a barrier for each player, some hundred microseconds beside milliseconds of 
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -93,7 +92,11 @@ class ByParts:
         self.parts, self.trunk, self.threads = parts, trunk, threads
         self.blocks = form.X.blocks, form.Y.blocks
         self.trunks = tuple(T._replace(runs=T.runs[:-1].copy()) for T in self.blocks)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = None
+        if threads > 1:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._pool = ThreadPoolExecutor(threads)
 
     @classmethod
     def of(cls, form: SequenceForm, threads: int | None) -> ByParts | None:
