@@ -121,7 +121,7 @@ def _measured(profile: Profile, certify: bool) -> Certificate:
 
     if not certify:
         found = bounds(profile)
-        return public_response.Certificate(expected_value(profile), found.lower, found.upper)
+        return public_response.Certificate(found.lower, found.upper, expected_value(profile))
     game = game_of_spec(profile.form.spec)
     if not isinstance(game, FactoredGame):
         raise GameError(f"{profile.form.name} is not dealt from a deck: --certify needs cards")

@@ -20,6 +20,10 @@ CacheFolder = Annotated[
     typer.Option("--cache", help="Where steps are kept; SADDLEPOINT_CACHE or the user's cache."),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Compute every step anew.")]
+Seed = Annotated[int, typer.Option(help="For whatever is drawn at random.")]
+Vertices = Annotated[
+    int, typer.Option(min=1, help="Equilibria drawn to see what depends on the choice.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
@@ -44,10 +48,8 @@ def reproduce(
     everything: Annotated[
         bool, typer.Option("--all", help="All tables of the paper, or of all papers.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="For whatever is drawn at random.")] = 0,
-    vertices: Annotated[
-        int, typer.Option(min=1, help="Equilibria drawn to see what depends on the choice.")
-    ] = 100,
+    seed: Seed = 0,
+    vertices: Vertices = 100,
     cache: CacheFolder = None,
     fresh: Fresh = False,
     json: Json = False,
@@ -158,10 +160,8 @@ def study(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the report, one HTML page.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="For whatever is drawn at random.")] = 0,
-    vertices: Annotated[
-        int, typer.Option(min=1, help="Equilibria drawn to see what depends on the choice.")
-    ] = 100,
+    seed: Seed = 0,
+    vertices: Vertices = 100,
     cache: CacheFolder = None,
     fresh: Fresh = False,
     json: Json = False,

@@ -41,36 +41,25 @@ from saddlepoint.core.kernel import kernel
 from saddlepoint.games.betting_moves import FOLDED1, SHOWDOWN
 from saddlepoint.games.deal import Cards
 from saddlepoint.games.factored_game import FactoredGame
+from saddlepoint.sequence.response import Gap
 from saddlepoint.sequence.strategy import Profile, Strategy
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Gap):
     """What two strategies are worth in the full card game.
 
     Parameters
     ----------
-    value
-        What player 1 earns if both play their strategies.
     lower, upper
         What player 1's strategy is sure of, and what player 2's lets through.
+    value
+        What player 1 earns if both play their strategies.
     """
 
     value: float
-    lower: float
-    upper: float
-
-    @property
-    def gap(self) -> float:
-        """The sum of both players' best-response gains."""
-        return self.upper - self.lower
-
-    @property
-    def exploitability(self) -> float:
-        """Half of the gap."""
-        return self.gap / 2.0
 
 
 def certify(game: FactoredGame, profile: Profile) -> Certificate:
@@ -95,10 +84,11 @@ def certify(game: FactoredGame, profile: Profile) -> Certificate:
     >>> f"{found.value:.6f} {found.exploitability:.6f}"
     '-0.078125 2.373611'
     """
+    table = _Table(game)
     return Certificate(
-        value=_Walk(game, profile.first, profile.second).worth(),
-        lower=-_Walk(game, None, profile.first).worth(),
-        upper=_Walk(game, None, profile.second).worth(),
+        value=_Walk(table, profile.first, profile.second).worth(),
+        lower=-_Walk(table, None, profile.first).worth(),
+        upper=_Walk(table, None, profile.second).worth(),
     )
 
 
@@ -110,21 +100,18 @@ def public_response(game: FactoredGame, strategy: Strategy) -> float:
     >>> round(public_response(game, Strategy.uniform(game.sequence_form().Y, 2)), 9)
     0.5
     """
-    return _Walk(game, None, strategy).worth()
+    return _Walk(_Table(game), None, strategy).worth()
 
 
 class _Walk:
     """One walk: the responder, with his own strategy or none, against the opponent's."""
 
-    def __init__(self, game: FactoredGame, own: Strategy | None, opponent: Strategy) -> None:
-        cards = game.deal.cards
-        if cards is None:
-            raise GameError(f"{game.name} is not dealt from a deck: it has no public tree of cards")
-        self.cards, self.tree, self.game = cards, game.tree, game
+    def __init__(self, table: _Table, own: Strategy | None, opponent: Strategy) -> None:
+        game, cards = table.game, table.cards
+        self.cards, self.tree, self.game, self.table = cards, game.tree, game, table
         self.responder = 3 - opponent.player
         self.strategies = [_checked(game, s) for s in (opponent, own) if s is not None]
         hands = len(cards.deck)
-        self.private = np.arange(hands)[:, None]
         self.apart = ~np.eye(hands, dtype=np.bool_)
         shape = (len(self.tree), hands)
         self.base, self.values = np.zeros(shape), np.zeros(shape)
@@ -132,7 +119,6 @@ class _Walk:
             np.flatnonzero((self.tree.round == r) & (self.tree.mover > 0))
             for r in range(len(cards.board))
         ]
-        self.classes = [_Classes(game, r) for r in range(len(cards.board))]
         paid = game.tree.payoff() * game.scale  # to player 1: what a fold or a won showdown pays
         self.paid = paid if self.responder == 1 else np.where(_is_fold(game), -paid, paid)
 
@@ -153,8 +139,7 @@ class _Walk:
             self._round(r, (*before, *street))
 
     def _round(self, r: int, board: tuple[int, ...]) -> None:
-        alive = np.asarray(~np.isin(self.private, board).any(axis=1))
-        classes = self.classes[r].of(self.private[:, 0], board, alive)
+        alive, classes, strength = self.table.on(r, board)
         tree, last = self.tree, r == len(self.cards.board) - 1
         arrays = (tree.mover, tree.round, tree.move, tree.parent, tree.child, tree.children)
         sides = [(s.player, *self._places(s.player), s.probabilities) for s in self.strategies]
@@ -167,8 +152,7 @@ class _Walk:
         )
         if not last:
             self._visit(r + 1, board)
-        strength = self._strength(board, alive) if last else np.zeros(len(alive), np.int64)
-        if last:
+        else:
             self._run_out(r, alive, strength)
         best = len(sides) == 1
         rest = strength, self.paid, last, self.base, self.values
@@ -186,35 +170,47 @@ class _Walk:
         places = self.game.factored.places[player - 1]
         return places.row, places.stride
 
-    def _strength(self, board: tuple[int, ...], alive: Array) -> Array:
-        hands = np.column_stack([self.private, np.tile(board, (len(alive), 1))]).astype(np.int64)
-        found = np.zeros(len(alive), np.int64)
-        found[alive] = RANKINGS[self.cards.ranking](self.cards.deck, hands[alive])
-        return found
 
+class _Table:
+    """The private cards of a game on every board: who can be held, in which class, how strong.
 
-class _Classes:
-    """The classes of hands by which a game's strategies are defined, looked up by cards."""
+    Classes are those by which strategies of the game are defined. Boards are looked up once,
+    however many walks pass them.
+    """
 
-    def __init__(self, game: FactoredGame, r: int) -> None:
-        cards = game.deal.cards
-        assert cards is not None
-        self.cards: Cards = cards
-        self.streets = cards.streets(r)
-        names = game.deal.rounds[r].names[0]
-        hands = np.array([_cards_of(cards, name) for name in names], np.int64)
-        keys = canonical_keys(cards.deck, hands, self.streets, cards.isomorphism)
-        self.order = np.argsort(keys)
-        self.keys = keys[self.order]
+    def __init__(self, game: FactoredGame) -> None:
+        if game.deal.cards is None:
+            raise GameError(f"{game.name} is not dealt from a deck: it has no public tree of cards")
+        self.game, self.cards = game, game.deal.cards
+        self.private = np.arange(len(self.cards.deck))
+        self.known: dict[tuple[int, ...], tuple[Array, Array, Array]] = {}
+        self.keys: list[tuple[Array, Array]] = []
+        for r, here in enumerate(game.deal.rounds):
+            hands = np.array([_cards_of(self.cards, name) for name in here.names[0]], np.int64)
+            keys = self._canonical(r, hands)
+            order = np.argsort(keys)
+            self.keys.append((keys[order], order))
 
-    def of(self, private: Array, board: tuple[int, ...], alive: Array) -> Array:
-        """The class of each private card on a board; 0 for cards that the board shows."""
-        hands = np.column_stack([private, np.tile(board, (len(private), 1))]).astype(np.int64)
+    def on(self, r: int, board: tuple[int, ...]) -> tuple[Array, Array, Array]:
+        """Which cards the board does not show, their classes, and their strengths at the end."""
+        if (r, *board) not in self.known:
+            self.known[(r, *board)] = self._looked_up(r, board)
+        return self.known[(r, *board)]
+
+    def _looked_up(self, r: int, board: tuple[int, ...]) -> tuple[Array, Array, Array]:
+        alive = np.asarray(~np.isin(self.private, board))
+        rest = np.tile(np.array(board, np.int64), (int(alive.sum()), 1))
+        hands = np.column_stack([self.private[alive], rest])
+        classes, strength = np.zeros((2, len(alive)), np.int64)
+        keys, order = self.keys[r]
+        classes[alive] = order[np.searchsorted(keys, self._canonical(r, hands))]
+        if r == len(self.cards.board) - 1:
+            strength[alive] = RANKINGS[self.cards.ranking](self.cards.deck, hands)
+        return alive, classes, strength
+
+    def _canonical(self, r: int, hands: Array) -> Array:
         cards = self.cards
-        keys = canonical_keys(cards.deck, hands[alive], self.streets, cards.isomorphism)
-        found = np.zeros(len(private), np.int64)
-        found[alive] = self.order[np.searchsorted(self.keys, keys)]
-        return found
+        return canonical_keys(cards.deck, hands, cards.streets(r), cards.isomorphism)
 
 
 def _cards_of(cards: Cards, name: str) -> list[int]:
