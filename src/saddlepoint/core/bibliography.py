@@ -97,6 +97,13 @@ WORKS: dict[str, Work] = {
         "International Joint Conference on Artificial Intelligence",
         2011,
     ),
+    "johanson2013": Work(
+        "inproceedings",
+        "Michael Johanson, Neil Burch, Richard Valenzano, Michael Bowling",
+        "Evaluating State-Space Abstractions in Extensive-Form Games",
+        "International Conference on Autonomous Agents and Multiagent Systems",
+        2013,
+    ),
     "koller1996": Work(
         "article",
         "Daphne Koller, Nimrod Megiddo, Bernhard von Stengel",
@@ -110,6 +117,13 @@ WORKS: dict[str, Work] = {
         "A Simplified Two-Person Poker",
         "Contributions to the Theory of Games I",
         1950,
+    ),
+    "lanctot2012": Work(
+        "inproceedings",
+        "Marc Lanctot, Richard Gibson, Neil Burch, Michael Bowling",
+        "No-Regret Learning in Extensive-Form Games with Imperfect Recall",
+        "International Conference on Machine Learning",
+        2012,
     ),
     "schnizlein2009": Work(
         "misc",
@@ -146,6 +160,14 @@ WORKS: dict[str, Work] = {
         "Solving Large Imperfect Information Games Using CFR+",
         "arXiv:1407.5042",
         2014,
+    ),
+    "waugh2009": Work(
+        "inproceedings",
+        "Kevin Waugh, Martin Zinkevich, Michael Johanson, Morgan Kan, David Schnizlein, "
+        "Michael Bowling",
+        "A Practical Use of Imperfect Recall",
+        "Symposium on Abstraction, Reformulation and Approximation",
+        2009,
     ),
     "waugh2013": Work(
         "inproceedings",

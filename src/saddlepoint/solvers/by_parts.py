@@ -23,6 +23,19 @@ from saddlepoint.solvers.matching import Exponents, Player, discounts, update
 Array = NDArray[Any]
 
 
+def unlocked(T: Blocks, blocks: int) -> Blocks:
+    """A treeplex whose sweeps leave out the first so many blocks, which stay as they are.
+
+    Values are still handed up to them. All sweeps go by runs, so that those say it all.
+
+    >>> from saddlepoint.sequence.treeplex import Treeplex
+    >>> T = Treeplex.of_infosets(parent=[0, 1, 2], actions=[2, 2, 2]).blocks
+    >>> unlocked(T, 0).runs, unlocked(T, 1).runs, unlocked(T, 3).runs
+    (array([0, 3]), array([1, 3]), array([3]))
+    """
+    return T._replace(runs=np.append(blocks, T.runs[T.runs > blocks]))
+
+
 @kernel
 def update_chunks(
     A: Arrays,
@@ -86,12 +99,24 @@ class ByParts:
         Its parts and the operator of its trunk.
     threads
         How many threads.
+    locked
+        How many blocks of either player, all of them before the parts, are never updated.
     """
 
-    def __init__(self, form: SequenceForm, parts: Parts, trunk: Arrays, threads: int) -> None:
+    def __init__(
+        self,
+        form: SequenceForm,
+        parts: Parts,
+        trunk: Arrays,
+        threads: int,
+        locked: tuple[int, int] = (0, 0),
+    ) -> None:
         self.parts, self.trunk, self.threads = parts, trunk, threads
         self.blocks = form.X.blocks, form.Y.blocks
-        self.trunks = tuple(T._replace(runs=T.runs[:-1].copy()) for T in self.blocks)
+        self.trunks = tuple(
+            unlocked(T._replace(runs=T.runs[:-1].copy()), n)
+            for T, n in zip(self.blocks, locked, strict=True)
+        )
         self._pool = None
         if threads > 1:
             from concurrent.futures import ThreadPoolExecutor
@@ -99,14 +124,18 @@ class ByParts:
             self._pool = ThreadPoolExecutor(threads)
 
     @classmethod
-    def of(cls, form: SequenceForm, threads: int | None) -> ByParts | None:
-        """The parts of a game, if it has any."""
+    def of(
+        cls, form: SequenceForm, threads: int | None, locked: tuple[int, int] = (0, 0)
+    ) -> ByParts | None:
+        """The parts of a game, if it has any, and if no block of theirs is locked."""
         found = parts_of(form.X, form.Y, form.A)
         if found is None:
             return None
         parts, trunk = found
+        if any(n > run.first for n, run in zip(locked, parts.runs, strict=True)):
+            return None
         threads = threads or min(CHUNKS, len(os.sched_getaffinity(0)))
-        return cls(form, parts, trunk, threads)
+        return cls(form, parts, trunk, threads, locked)
 
     def iterate(
         self,

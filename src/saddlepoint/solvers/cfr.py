@@ -34,22 +34,22 @@ than sweeping the predicted gradient with the new strategy.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saddlepoint.core.checks import whole
-from saddlepoint.core.errors import SettingsError
+from saddlepoint.core.errors import SettingsError, StrategyError
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.parts import CHUNKS
 from saddlepoint.sequence.treeplex import Treeplex
-from saddlepoint.solvers.by_parts import ByParts
+from saddlepoint.solvers.by_parts import ByParts, unlocked
 from saddlepoint.solvers.matching import Exponents, Player, iterate
+from saddlepoint.solvers.pace import Paced
 
 Vector = NDArray[np.float64]
 UPDATES = ("alternating", "simultaneous")
@@ -61,6 +61,19 @@ LARGEST_AVERAGING = 15.0
 BY_PARTS_FROM = 200_000
 # There a measurement costs several iterations.
 SPACING = 32
+
+
+class Locked(NamedTuple):
+    """A *trunk*: strategies that are given in the first blocks of both players, and kept.
+
+    What follows is solved as if both players had to play so before. Regrets and strategies of
+    the locked blocks are never written.
+    """
+
+    blocks: tuple[int, int]
+    """How many blocks of player 1 and of player 2 are locked."""
+    strategies: tuple[Vector, Vector]
+    """Behaviour strategies, of which only the locked blocks are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,9 +132,9 @@ class RegretMatching:
             if math.isnan(exponent):
                 raise SettingsError(f"{key} is not a number")
 
-    def start(self, form: SequenceForm) -> RegretRun:
-        """Begin on a game, with the uniform strategies."""
-        return RegretRun(form, self)
+    def start(self, form: SequenceForm, locked: Locked | None = None) -> RegretRun:
+        """Begin on a game, with the uniform strategies; in locked blocks, with those given."""
+        return RegretRun(form, self, locked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,14 +211,21 @@ FAMILY: tuple[type[RegretMatching], ...] = (
 )
 
 
-class RegretRun:
+class RegretRun(Paced):
     """A member of the family at work."""
 
-    def __init__(self, form: SequenceForm, settings: RegretMatching) -> None:
+    def __init__(
+        self, form: SequenceForm, settings: RegretMatching, locked: Locked | None = None
+    ) -> None:
         self.form, self.settings = form, settings
         self.single = settings.precision == "single"
         self.arrays = form.A.single() if self.single else form.A.arrays
-        self.by_parts = None if self._is_small() else ByParts.of(form, settings.threads)
+        self.locked = locked or Locked((0, 0), (form.X.uniform(), form.Y.uniform()))
+        self._check_locked()
+        first, second = self.locked.blocks
+        self.blocks = unlocked(form.X.blocks, first), unlocked(form.Y.blocks, second)
+        small = self._is_small()
+        self.by_parts = None if small else ByParts.of(form, settings.threads, self.locked.blocks)
         self.players = (self._player(form.X, 0), self._player(form.Y, 1))
         self.iterations, self.finished, self.mass = 0, False, 0.0
         s = settings
@@ -220,32 +240,31 @@ class RegretRun:
             s.updates == "alternating",
         )
         self.spacing = 1 if self.by_parts is None else SPACING
-        self._pace = 1.0  # iterations a second; the first portion is one iteration
 
     def _is_small(self) -> bool:
         most = max(self.form.X.n_sequences, self.form.Y.n_sequences)
         return most < BY_PARTS_FROM or self.settings.updates != "alternating"
 
+    def _check_locked(self) -> None:
+        for number, (plex, blocks, s) in enumerate(
+            zip((self.form.X, self.form.Y), *self.locked, strict=True), 1
+        ):
+            if not 0 <= blocks <= plex.n_blocks or np.shape(s) != (plex.n_sequences,):
+                raise StrategyError(
+                    f"{blocks} locked blocks with a strategy of {np.size(s)} numbers for player "
+                    f"{number}, who has {plex.n_blocks} blocks and {plex.n_sequences} sequences"
+                )
+
     def _player(self, plex: Treeplex, seat: int) -> Player:
         dtype = np.float32 if self.single else np.float64
-        s = plex.uniform()
+        s, kept = plex.uniform(), self.locked.blocks[seat]
+        end = plex.blocks.start[kept] if kept < plex.n_blocks else plex.n_sequences
+        s[:end] = self.locked.strategies[seat][:end]
         x = plex.plan(s)
         # By parts, plans and values are kept of the trunk only.
         n = len(s) if self.by_parts is None else self.by_parts.parts.trunk[seat]
         vectors = (s, x[:n], np.zeros_like(s), x, np.zeros(n))
         return Player(*(np.array(v, dtype) for v in vectors))
-
-    def advance(self, iterations: int, seconds: float) -> None:
-        """Iterate in compiled code, in portions of about the wanted time."""
-        end, deadline = self.iterations + iterations, time.perf_counter() + seconds
-        while self.iterations < end:
-            affordable = max(1.0, (deadline - time.perf_counter()) * self._pace)
-            count = int(min(end - self.iterations, affordable))
-            began = time.perf_counter()
-            self._iterate(count)
-            self._pace = count / max(1e-9, time.perf_counter() - began)
-            if time.perf_counter() >= deadline:
-                return
 
     def _iterate(self, count: int) -> None:
         first, second = self.players
@@ -258,8 +277,7 @@ class RegretRun:
             return
         self.mass = iterate(
             self.arrays,
-            self.form.X.blocks,
-            self.form.Y.blocks,
+            *self.blocks,
             first,
             second,
             self.iterations,
@@ -287,10 +305,8 @@ class RegretRun:
     def restore(self, iterations: int, state: Mapping[str, NDArray[Any]]) -> None:
         """Go back to a state."""
         self.iterations, self.mass = iterations, float(state["mass"][0])
-        for number, (player, plex) in enumerate(
-            zip(self.players, (self.form.X, self.form.Y), strict=True), 1
-        ):
+        trunks = self.blocks if self.by_parts is None else self.by_parts.trunks
+        for number, (player, blocks) in enumerate(zip(self.players, trunks, strict=True), 1):
             for key in ("s", "R", "mean"):
                 getattr(player, key)[:] = state[f"{key}{number}"]
-            blocks = plex.blocks if self.by_parts is None else self.by_parts.trunks[number - 1]
             sweeps.plan(blocks, player.s, player.x)

@@ -8,16 +8,19 @@ from dataclasses import fields
 from typing import Any
 
 from saddlepoint.core.errors import SettingsError, unknown
-from saddlepoint.sequence.form import Problem, SequenceForm, as_form
+from saddlepoint.sequence.form import Problem, SequenceForm
 from saddlepoint.sequence.response import gap as gap_of_plans
 from saddlepoint.sequence.solution import Solution
 from saddlepoint.solvers import cfr
 from saddlepoint.solvers.lp import LinearProgram
-from saddlepoint.solvers.run import CHECKPOINT_SECONDS, Method, Progress, run
+from saddlepoint.solvers.run import CHECKPOINT_SECONDS, Method, Progress, form_for, run
+from saddlepoint.solvers.tied import TiedRegretMatching
+from saddlepoint.solvers.ties import Tied, TiedForm
 
 METHODS: dict[str, type[Method]] = {
     LinearProgram.name: LinearProgram,
     **{method.name: method for method in cfr.FAMILY},
+    TiedRegretMatching.name: TiedRegretMatching,  # for players who forget
 }
 
 # A linear program is exact and, below this many sequences of both players, quick.
@@ -25,6 +28,8 @@ _LARGEST_PROGRAM = 20_000
 _LARGE = 2_000_000
 # Without a goal, iterative methods stop at this part of the gap of uniform strategies.
 DEFAULT_PART = 1e-4
+# And where somebody forgets, so that the gap may never be that small, after so many iterations.
+DEFAULT_TIED_ITERATIONS = 2_000
 
 
 def method_named(name: str, **settings: Any) -> Method:
@@ -76,13 +81,16 @@ def solve(
     Parameters
     ----------
     problem
-        A game, a `SequenceForm`, a triple `(X, Y, A)`, or a matrix of payoffs to player 1.
+        A game, a `SequenceForm`, a triple `(X, Y, A)`, or a matrix of payoffs to player 1; or a
+        game in which a player forgets, for the method `tied`.
     method
-        `lp`, `cfr`, `cfr+`, `lcfr`, `dcfr`, `pcfr+`, `auto`, or the settings of a method.
+        `lp`, `cfr`, `cfr+`, `lcfr`, `dcfr`, `pcfr+`, `hs-dcfr`, `tied`, `auto`, or the settings
+        of a method.
     gap, iterations, seconds
         When to stop, see `saddlepoint.solvers.run.run`. If none of them is given, an
         iterative method stops at a ten-thousandth of the gap of uniform strategies; a
-        linear program runs to its end.
+        linear program runs to its end. Where a player forgets, the gap may stay large, and
+        iterations end after 2,000 at most.
     progress, stop, checkpoint, checkpoint_seconds
         See `saddlepoint.solvers.run.run`.
     **settings
@@ -93,22 +101,32 @@ def solve(
     Solution
         Strategies of both players, the value, certified bounds on it, and how it went.
 
+    Raises
+    ------
+    RecallError
+        If a player forgets, and the method needs perfect recall.
+
     Examples
     --------
     >>> from saddlepoint.games.catalogue import game
     >>> round(solve(game("kuhn")).value * 18, 9)
     -1.0
     """
-    form = as_form(problem)
-    if isinstance(method, str):
-        auto = method == "auto"
-        method = automatic(form, **settings) if auto else method_named(method, **settings)
-    elif settings:
+    if method == "auto" and isinstance(problem, Tied):
+        method = TiedRegretMatching.name
+    if not isinstance(method, str) and settings:
         raise SettingsError(f"settings {sorted(settings)} go with the name of a method")
+    if isinstance(method, str) and method != "auto":
+        method = method_named(method, **settings)
+    given = form_for(problem, method)
+    form = given.form if isinstance(given, TiedForm) else given
+    if isinstance(method, str):
+        method = automatic(form, **settings)
     if gap is None and iterations is None and seconds is None:
         gap = None if isinstance(method, LinearProgram) else DEFAULT_PART * _uniform_gap(form)
+        iterations = DEFAULT_TIED_ITERATIONS if isinstance(given, TiedForm) else None
     return run(
-        form,
+        given,
         method,
         gap=gap,
         iterations=iterations,

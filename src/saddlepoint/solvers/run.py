@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from saddlepoint.sequence.form import Problem, SequenceForm, as_form
 from saddlepoint.sequence.response import gap as measure_gap
 from saddlepoint.sequence.solution import Solution, Status, Trace
 from saddlepoint.sequence.strategy import Profile, belongs_to
+from saddlepoint.solvers.ties import Tied, TiedForm
 
 Vector = NDArray[np.float64]
 
@@ -44,8 +45,9 @@ class Run(Protocol):
 
     A run may also have: `stride`, the least number of iterations between measurements;
     `spacing`, the same where measurements depend on nothing but the count;
-    `halt()`, called when the loop ends, which stops what goes on in the background; and
-    `notes`, for the solution.
+    `halt()`, called when the loop ends, which stops what goes on in the background;
+    `behaviours()`, the strategies, where they say more than their plans; `measure()`, what the
+    loop measures instead of the gap of its plans; and `notes`, for the solution.
     """
 
     iterations: int
@@ -72,6 +74,36 @@ class Method(Protocol):
 
     def start(self, form: SequenceForm) -> Run:
         """Begin on a game."""
+
+
+@runtime_checkable
+class TiedMethod(Protocol):
+    """The settings of an algorithm for players who forget, too."""
+
+    def start_tied(self, tied: TiedForm) -> Run:
+        """Begin on a game with ties."""
+
+
+def form_for(problem: Problem, method: object) -> SequenceForm | TiedForm:
+    """What a method begins on: the tied form of a problem that has one, if the method knows ties.
+
+    Raises
+    ------
+    RecallError
+        If somebody forgets, and the method needs perfect recall.
+    """
+    if isinstance(problem, Tied) and isinstance(method, TiedMethod):
+        return problem.tied_form()
+    return as_form(problem)
+
+
+def begin(problem: Problem, method: Method) -> tuple[SequenceForm, Run]:
+    """Start a method; return what it runs on, and the run."""
+    form = form_for(problem, method)
+    if isinstance(form, TiedForm):
+        assert isinstance(method, TiedMethod)
+        return form.form, method.start_tied(form)
+    return form, method.start(form)
 
 
 @dataclass(frozen=True)
@@ -113,7 +145,8 @@ def run(
     Parameters
     ----------
     problem
-        A game, a sequence form or a triple `(X, Y, A)`.
+        A game, a sequence form or a triple `(X, Y, A)`; for methods that know ties also a
+        `saddlepoint.solvers.ties.TiedForm`, or what has one.
     method
         The settings of an algorithm.
     gap
@@ -136,32 +169,62 @@ def run(
     check_budget("gap", gap, zero=True)
     iterations = None if iterations is None else whole("iterations", iterations, 1)
     check_budget("seconds", seconds)
-    form = as_form(problem)
-    loop = _Loop(form, method, None if checkpoint is None else Path(checkpoint))
-    try:
-        status = loop.go(gap, iterations, seconds, progress, stop, checkpoint_seconds)
-    finally:
-        loop.halt()
-    return loop.solution(status)
+    form, work = begin(problem, method)
+    loop = Loop(form, method, work, checkpoint)
+    return loop.solution(loop.go(gap, iterations, seconds, progress, stop, checkpoint_seconds))
 
 
-class _Loop:
-    """The state of one call of `run`."""
+class Loop:
+    """The loop itself, for callers who start a run in a way of their own.
 
-    def __init__(self, form: SequenceForm, method: Method, checkpoint: Path | None) -> None:
-        self.form, self.method, self.checkpoint = form, method, checkpoint
-        self.work = method.start(form)
+    Parameters
+    ----------
+    form
+        The game.
+    method
+        The settings, for checkpoints and the solution.
+    work
+        The run.
+    checkpoint
+        A file for its state, from which it goes on if it is there.
+    """
+
+    def __init__(
+        self,
+        form: SequenceForm,
+        method: Method,
+        work: Run,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.form, self.method, self.work = form, method, work
+        self.checkpoint = None if checkpoint is None else Path(checkpoint)
         self.points: list[tuple[int, float, float]] = []
         self.before = 0.0
-        if checkpoint is not None and checkpoint.exists():
-            self._resume(checkpoint)
+        if self.checkpoint is not None and self.checkpoint.exists():
+            self._resume(self.checkpoint)
         self.began = time.perf_counter()
 
     @property
     def seconds(self) -> float:
+        """Seconds so far, those of an earlier run that was resumed included."""
         return self.before + time.perf_counter() - self.began
 
     def go(
+        self,
+        goal: float | None,
+        iterations: int | None,
+        seconds: float | None,
+        progress: Callable[[Progress], None] | None,
+        stop: Callable[[], bool] | None,
+        checkpoint_seconds: float,
+    ) -> Status:
+        """Advance until a goal is reached or a budget is spent; see `run`."""
+        try:
+            return self._go(goal, iterations, seconds, progress, stop, checkpoint_seconds)
+        finally:
+            self._halt()
+
+    def _go(
         self,
         goal: float | None,
         iterations: int | None,
@@ -196,7 +259,7 @@ class _Loop:
             if stop is not None and stop():
                 status = Status.INTERRUPTED
                 break
-        self.halt()
+        self._halt()
         if self.points[-1][0] != work.iterations:
             self._measure()
             status = self._done(goal, iterations) or status
@@ -206,7 +269,7 @@ class _Loop:
             progress(self._progress(goal))
         return status
 
-    def halt(self) -> None:
+    def _halt(self) -> None:
         """Stop what the run does in the background, if anything."""
         if hasattr(self.work, "halt"):
             self.work.halt()
@@ -221,7 +284,10 @@ class _Loop:
         return None
 
     def _measure(self) -> None:
-        found = measure_gap(self.form.X, self.form.Y, self.form.A, *self.work.plans())
+        if hasattr(self.work, "measure"):
+            found = self.work.measure()
+        else:
+            found = measure_gap(self.form.X, self.form.Y, self.form.A, *self.work.plans())
         self.points.append((self.work.iterations, self.seconds, found.gap))
 
     def _progress(self, goal: float | None) -> Progress:
@@ -233,7 +299,8 @@ class _Loop:
             time_left(self.points, goal),
         )
 
-    def _trace(self) -> Trace:
+    def trace(self) -> Trace:
+        """The measurements so far."""
         columns = list(zip(*self.points, strict=True)) if self.points else [(), (), ()]
         return Trace(
             np.array(columns[0], np.int64), np.array(columns[1], float), np.array(columns[2], float)
@@ -241,7 +308,10 @@ class _Loop:
 
     def solution(self, status: Status) -> Solution:
         """Measure the very strategies that are returned, not what the method holds."""
-        profile = Profile.of_plans(self.form, *self.work.plans())
+        if hasattr(self.work, "behaviours"):
+            profile = Profile.of(self.form, *self.work.behaviours())
+        else:
+            profile = Profile.of_plans(self.form, *self.work.plans())
         x, y = profile.first.plan, profile.second.plan
         found = measure_gap(self.form.X, self.form.Y, self.form.A, x, y)
         return Solution(
@@ -254,7 +324,7 @@ class _Loop:
             iterations=self.work.iterations,
             seconds=self.seconds,
             status=status,
-            trace=self._trace(),
+            trace=self.trace(),
             notes=dict(getattr(self.work, "notes", {})),
             sources=(*self.form.sources, *self.method.sources),
         )
@@ -272,7 +342,7 @@ class _Loop:
             "iterations": self.work.iterations,
             "seconds": self.seconds,
         }
-        store.write(self.checkpoint, manifest, {**self.work.state(), **self._trace().arrays()})
+        store.write(self.checkpoint, manifest, {**self.work.state(), **self.trace().arrays()})
 
     def _resume(self, path: Path) -> None:
         artefact = store.read(path)
