@@ -10,7 +10,7 @@ probability times the sign of the outcome, $W_r$, for showdowns (thesis 003, sec
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import permutations
 from typing import Any
@@ -51,6 +51,8 @@ class Round:
         The same times the sign of the outcome for player 1, if the hand ended here.
     deals
         How many ways there are to deal the cards so far, every card by itself.
+    public
+        For either player, the public cards (as a number) of each class, if there are any.
     """
 
     names: tuple[Sequence[str], Sequence[str]]
@@ -58,6 +60,7 @@ class Round:
     fold: DealMatrix
     showdown: DealMatrix
     deals: int
+    public: tuple[Classes, Classes] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,11 @@ class Deal:
         j = self.up(2, round_, seen2)[pairs.columns]
         shape = (self.classes(1, seen1), self.classes(2, seen2))
         return SparseDeal(Entries.of(shape, i, j, pairs.values))
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether both players are dealt alike, as far as the deal knows: cards are."""
+        return self.cards is not None
 
     def joint(self, round_: int) -> Entries:
         """Probability of every pair of classes in a round."""
@@ -252,7 +260,9 @@ class _CardDealer:
         names = [self._name(hand, streets) for hand in hands[starts]]
         fold = CardDeal(begin, weight, count)
         showdown = CardDeal(begin, weight, count, strength[starts])
-        return Round((names, names), (up, up), self._realise(fold), self._realise(showdown), deals)
+        here = which[starts]
+        matrices = self._realise(fold), self._realise(showdown)
+        return Round((names, names), (up, up), *matrices, deals, (here, here))
 
     def _up(self, r: int, hands: NDArray[np.int64], streets: Sequence[int]) -> NDArray[np.int64]:
         if r == 0:
@@ -271,9 +281,7 @@ class _CardDealer:
 
     def _run_out(self, rounds: Sequence[Round], r: int, final: int) -> Round:
         """Replace the showdown of an early round by its expectation over the cards to come."""
-        here = rounds[r]
-        only = Deal(tuple(rounds))
-        return Round(here.names, here.up, here.fold, _Lazy(only, r, final), here.deals)
+        return replace(rounds[r], showdown=_Lazy(Deal(tuple(rounds)), r, final))
 
     def _name(self, hand: NDArray[np.int64], streets: Sequence[int]) -> str:
         text = self.deck.rank_text if self.isomorphism == "ranks" else self.deck.text
