@@ -1,9 +1,10 @@
-"""Betting abstractions: the same game with fewer bet sizes."""
+"""Betting abstractions: the same game with fewer bet sizes, or with fewer bets."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from saddlepoint.core.checks import whole
 from saddlepoint.core.errors import RulesError
 from saddlepoint.games.factored_game import FactoredGame
 from saddlepoint.games.menu import Menu
@@ -38,4 +39,35 @@ def with_menu(game: FactoredGame, menu: Menu | str) -> FactoredGame:
         betting=replace(game.betting, menu=menu),
         dealer=lambda: game.deal,
         facts={**game.facts, "bets": f"menu {text}"},
+    )
+
+
+def with_most_bets(game: FactoredGame, most: int) -> FactoredGame:
+    """The limit game in which at most so many bets and raises are made in a round.
+
+    Thesis 003, section 7.3. What a player of it makes of the bets that it does not have,
+    `saddlepoint.reverse.limits` says.
+
+    Examples
+    --------
+    >>> from saddlepoint.games.poker import rhode_island
+    >>> [with_most_bets(rhode_island(), k).betting_decisions() for k in (1, 2, 3)]
+    [52, 186, 456]
+    """
+    if game.betting.bets is None:
+        raise RulesError(
+            f"{game.name} is a no-limit game: say which sizes may be bet, not how many"
+        )
+    now = game.betting.max_bets
+    whole("bets", most, 0, now, error=RulesError)
+    if most == now:
+        return game
+    sizes = "/".join(map(str, game.betting.bets))
+    return replace(
+        game,
+        name=f"{game.name} with {most} bet{'s' * (most != 1)} a round",
+        spec={"most_bets": most, "of": dict(game.spec)},
+        betting=replace(game.betting, max_bets=most),
+        dealer=lambda: game.deal,
+        facts={**game.facts, "bets": f"{sizes} by round, at most {most} in a round"},
     )

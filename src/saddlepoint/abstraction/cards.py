@@ -71,24 +71,25 @@ def coarse(deal: Deal, groups: tuple[Grouping, Grouping], names: tuple[Names, Na
         check_recall(deal, player, groups[player - 1], names[player - 1])
     rounds = []
     for r, here in enumerate(deal.rounds):
-        one, two = groups[0][r], groups[1][r]
-
-        def summed(matrix: DealMatrix, one: Classes = one, two: Classes = two) -> SparseDeal:
-            E = matrix.entries()
-            shape = (int(one.max()) + 1, int(two.max()) + 1)
-            return SparseDeal(Entries.of(shape, one[E.rows], two[E.columns], E.values))
-
+        both = groups[0][r], groups[1][r]
         up = tuple(_up(deal, player, r, groups[player - 1]) for player in (1, 2))
         rounds.append(
             Round(
                 (names[0][r], names[1][r]),
                 (up[0], up[1]),
-                summed(here.fold),
-                summed(here.showdown),
+                _summed(here.fold, both),
+                _summed(here.showdown, both),
                 here.deals,
             )
         )
     return Deal(tuple(rounds), deal.chance, "groups of hands")
+
+
+def _summed(matrix: DealMatrix, groups: tuple[Classes, Classes]) -> SparseDeal:
+    """The matrix over pairs of groups."""
+    E, (one, two) = matrix.entries(), groups
+    shape = (int(one.max()) + 1, int(two.max()) + 1)
+    return SparseDeal(Entries.of(shape, one[E.rows], two[E.columns], E.values))
 
 
 def _up(deal: Deal, player: int, r: int, grouping: Grouping) -> Classes:
