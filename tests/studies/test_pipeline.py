@@ -11,7 +11,7 @@ import pytest
 
 from saddlepoint.abstraction.abstract_game import AbstractGame
 from saddlepoint.abstraction.bets import with_menu
-from saddlepoint.core.errors import FormatError, GameError, SettingsError
+from saddlepoint.core.errors import FormatError, GameError, SaddlepointError, SettingsError
 from saddlepoint.games.poker import no_limit_leduc
 from saddlepoint.measure.exact import exploitability
 from saddlepoint.reverse.lift import lift_profile
@@ -160,3 +160,55 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         Pipeline.read(tmp_path / "no-game.toml")
     with pytest.raises(GameError, match="no betting tree times a deal"):
         Pipeline.of(SMALL | {"game": "matching-pennies"}).run(Keeper(tmp_path))
+
+
+CARDS = {"game": "rhode-island:ranks=2345,suits=2,raises=1"}
+
+
+@pytest.mark.parametrize("cards", ["eb:4-6-12", "lossless", "ir4.ir6.8", "pa:4-6-12"])
+@pytest.mark.parametrize("bets", [None, 1])
+def test_cards_and_bets_of_limit_games(cards: str, bets: int | None, tmp_path: Path) -> None:
+    """Shrunk by a text, solved, mapped back by the rules of limit games, measured exactly."""
+    abstraction = {"cards": cards} | ({} if bets is None else {"bets": bets})
+    solver = {"method": "auto", "iterations": 2000} if cards[:2] == "ir" else {"gap": 0.5}
+    data = CARDS | {"abstraction": abstraction, "solver": solver}
+    keeper = Keeper(tmp_path)
+    report = Pipeline.of(data, "cards").run(keeper)
+    rows = {row[0]: row for row in report.tables[0].rows}
+    assert set(rows) == ({"call"} if bets is None else {"call", "forget"})
+    lost = float(rows["call"][1])
+    if cards == "lossless" and bets is None:
+        assert lost < 0.5
+    else:
+        assert lost > 1.0
+    assert len(report.plots) == 1 + 3  # exploitability, and the buckets of three rounds
+    assert len(report.tables) == 1
+    again = Keeper(tmp_path)
+    Pipeline.of(data, "cards").run(again)
+    assert again.computed == []
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ({"abstraction": {"cards": "eb:4-6"}}, "expected a number for each of 3 rounds"),
+        ({"abstraction": {"bets": 5}}, "bets is 5, expected a whole number of at most 2"),
+        ({"abstraction": {"bets": "two"}}, r"\[abstraction\] bets is 'two'"),
+        ({"abstraction": {"bets": 1, "menu": "fcpa"}}, "has menu and bets, expected one"),
+        (
+            {"translation": {"mappings": ["det-geo"]}},
+            r"\[translation\] has mappings, but",
+        ),
+        ({"translation": {"rules": ["cal"]}}, "unknown rule 'cal'"),
+        ({"translation": {"rules": []}}, "expected a list of names"),
+    ],
+)
+def test_mistakes_in_pipelines_of_limit_games(more: dict[str, object], problem: str) -> None:
+    with pytest.raises(SaddlepointError, match=problem):
+        Pipeline.of(CARDS | more, "cards").run()
+
+
+def test_rules_are_for_limit_games_only() -> None:
+    data = {"game": "no-limit-kuhn:stack=2", "translation": {"rules": ["call"]}}
+    with pytest.raises(SaddlepointError, match="rules are for limit games"):
+        Pipeline.of(data, "small").run()

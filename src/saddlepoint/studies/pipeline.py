@@ -16,7 +16,7 @@ Everything else has a default. Each step is kept under what it depends on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,19 +25,23 @@ from typing import Any
 import numpy as np
 
 from saddlepoint.abstraction.abstract_game import AbstractGame
-from saddlepoint.abstraction.shrink import shrink
-from saddlepoint.core.errors import SettingsError
+from saddlepoint.abstraction.shrink import shrink, shrink_forgetful
+from saddlepoint.abstraction.work import SILENT, Work
+from saddlepoint.core.errors import RecallError, SettingsError
 from saddlepoint.core.version import VERSION
 from saddlepoint.measure.exact import guarantee
-from saddlepoint.reverse.lift import Lifting
+from saddlepoint.reverse.lift import KINDS, Lifted, Lifting
+from saddlepoint.reverse.limits import lift_limited
 from saddlepoint.reverse.mappings import MAPPINGS
 from saddlepoint.reverse.purify import most_likely, purify, round_to_grid, threshold
 from saddlepoint.reverse.translate import Translation
+from saddlepoint.sequence.form import Problem
 from saddlepoint.sequence.strategy import Profile, Strategy
 from saddlepoint.sequence.treeplex import Treeplex
 from saddlepoint.solvers.methods import solve
 from saddlepoint.solvers.refine import refine
 from saddlepoint.studies import pipeline_file
+from saddlepoint.studies.bucket_plots import bucket_plot
 from saddlepoint.studies.keep import Keeper
 from saddlepoint.studies.plots import Plot
 from saddlepoint.studies.report import Report, Table
@@ -92,14 +96,29 @@ class Pipeline:
     @cached_property
     def pair(self) -> AbstractGame:
         """The real game and the abstract one."""
+        return self.shrunk(SILENT)[0]
+
+    def shrunk(self, work: Work) -> tuple[AbstractGame, Problem]:
+        """The abstract game with the way back, and what solvers take.
+
+        These differ where players forget. The making of both is kept and told of.
+        """
         real = pipeline_file.real_game(self.data, self.source)
-        menu = pipeline_file.menu(self.data, self.source)
-        return shrink(real, menu, self.data["abstraction"].get("cards"))
+        bets = pipeline_file.bets(self.data, self.source)
+        cards = self.data["abstraction"].get("cards")
+        try:
+            pair = shrink(real, bets, cards, work=work)
+        except RecallError:
+            game = shrink_forgetful(real, bets, cards, work=work)
+            return game.refinement, game
+        return pair, pair.game
 
     @cached_property
-    def translations(self) -> dict[str, Translation]:
-        """The translations that are compared."""
-        return pipeline_file.translations(self.data, self.source)
+    def translations(self) -> dict[str, Translation | str]:
+        """The ways back that are compared: translations, or rules of a limit game."""
+        if pipeline_file.real_game(self.data, self.source).betting.bets is None:
+            return dict(pipeline_file.translations(self.data, self.source))
+        return {rule: rule for rule in pipeline_file.limit_rules(self.data, self.source)}
 
     def run(self, keeper: Keeper | None = None, say: Say = lambda text: None) -> Report:
         """Do all of it; what is kept already is read."""
@@ -120,12 +139,24 @@ class Value:
         return (self.lower + self.upper) / 2.0
 
 
+def lifted_by(
+    pair: AbstractGame, strategies: Iterable[Strategy], settings: Translation | str
+) -> list[Lifted]:
+    """Strategies mapped back by a translation, or by a rule of a limit game."""
+    if isinstance(settings, str):
+        return [
+            Lifted(lift_limited(pair, s, settings), dict.fromkeys(KINDS, 0)) for s in strategies
+        ]
+    lifting = Lifting(pair, settings)
+    return [lifting.lift(s) for s in strategies]
+
+
 class _Run:
     """A pipeline at work."""
 
     def __init__(self, pipeline: Pipeline, keeper: Keeper, say: Say) -> None:
         self.pipeline, self.keeper, self.say = pipeline, keeper, say
-        self.pair, self.data = pipeline.pair, pipeline.data
+        self.data = pipeline.data
         # Everything is checked before anything long begins.
         self.translations = pipeline.translations
         self.solver = pipeline_file.solver(self.data, pipeline.source)
@@ -133,6 +164,7 @@ class _Run:
         for name, value in self.change.items():  # which values are right, they know themselves
             CHANGES[name](Strategy.uniform(Treeplex.simplex(2)), value)
         self.measure = self.data["measure"]
+        self.pair, self.problem = pipeline.shrunk(Work(keep=keeper.step, say=say))
         pipeline_file.check_all_in(self.pair, self.translations, pipeline.source)
 
     # Steps ------------------------------------------------------------------------------
@@ -143,7 +175,7 @@ class _Run:
 
         def compute() -> dict[str, Any]:
             options = {k: v for k, v in self.solver.items() if k not in ("settings", "refine")}
-            found = solve(form, **options, **self.solver["settings"])
+            found = solve(self.problem, **options, **self.solver["settings"])
             if self.solver.get("refine"):
                 found = refine(found)
             return {
@@ -171,8 +203,8 @@ class _Run:
         settings, form = self.translations[name], self.pair.real.sequence_form()
 
         def compute() -> dict[str, Any]:
-            lifting, began = Lifting(self.pair, settings), time.perf_counter()
-            lifted = [lifting.lift(strategy) for strategy in self.strategies()]
+            began = time.perf_counter()
+            lifted = lifted_by(self.pair, self.strategies(), settings)
             first, second = (found.strategy for found in lifted)
             fates = [found.carried_out for found in lifted]
             return {
@@ -191,7 +223,7 @@ class _Run:
             "game": dict(self.pair.game.sequence_form().spec),
             "solver": self.solver,
             "change": self.change,
-            "translation": settings.to_dict(),
+            "translation": settings if isinstance(settings, str) else settings.to_dict(),
         }
         return self._step(f"lift {name}", key, compute)
 
@@ -240,13 +272,19 @@ class _Run:
         return Report(
             title=str(self.data.get("name", f"{self.pair.real.name}, shrunk and mapped back")),
             facts=self._facts(solved, value, time.perf_counter() - began),
-            tables=[self._exploitability(found, value), self._carried_out(found)],
-            plots=[self._bars(found, value), self._curves()],
+            tables=[
+                self._exploitability(found, value),
+                *([] if self.limit else [self._carried_out(found)]),
+            ],
+            plots=[self._bars(found, value), *self._drawn()],
             made={
                 "pipeline": {k: v for k, v in self.data.items() if v != {}},
                 "version": VERSION,
                 "abstract game": dict(self.pair.game.spec),
-                "translations": {n: t.to_dict() for n, t in self.translations.items()},
+                "translations": {
+                    n: t if isinstance(t, str) else t.to_dict()
+                    for n, t in self.translations.items()
+                },
             },
         )
 
@@ -332,6 +370,19 @@ class _Run:
             y=self.pair.real.unit.name,
             series=series,
         )
+
+    @property
+    def limit(self) -> bool:
+        """Whether it is a limit game, where no sizes are translated."""
+        return self.pair.real.betting.bets is not None
+
+    def _drawn(self) -> list[Plot]:
+        """The mappings of sizes, or the buckets where cards are abstract."""
+        plots = [] if self.limit else [self._curves()]
+        if "cards" in self.data["abstraction"]:
+            rounds = range(self.pair.real.betting.rounds)
+            plots += [bucket_plot(self.pair, r) for r in rounds]
+        return plots
 
     def _curves(self) -> Plot:
         x = np.linspace(0.05, 1.0, 96) ** 2 * 4.0

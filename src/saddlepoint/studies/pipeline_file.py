@@ -15,6 +15,7 @@ from saddlepoint.games.catalogue import game
 from saddlepoint.games.factored_game import FactoredGame
 from saddlepoint.games.menu import Menu
 from saddlepoint.games.rules_file import with_tuples
+from saddlepoint.reverse.limits import RULES
 from saddlepoint.reverse.mappings import MAPPINGS, mapping_named
 from saddlepoint.reverse.translate import FRAMES, Translation
 from saddlepoint.solvers.methods import METHODS, method_named
@@ -22,11 +23,12 @@ from saddlepoint.solvers.run import check_budget
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "": ("name", "game", "abstraction", "solver", "strategy", "translation", "measure"),
-    "abstraction": ("menu", "cards"),
+    "abstraction": ("menu", "bets", "cards"),
     "solver": ("method", "gap", "iterations", "seconds", "settings", "refine"),
     "strategy": ("purify", "threshold", "likeliest", "grid"),
     "translation": (
         "mappings",
+        "rules",
         "frame",
         *(f.name for f in fields(Translation) if f.name != "mapping"),
     ),
@@ -110,6 +112,16 @@ def menu(data: Mapping[str, Any], source: str) -> Menu | None:
         raise SettingsError(f"{source}: {problem}") from None
 
 
+def bets(data: Mapping[str, Any], source: str) -> Menu | int | None:
+    """The menu of the abstraction, or how many bets a round of a limit game has."""
+    given = data["abstraction"].get("bets")
+    if given is None:
+        return menu(data, source)
+    if "menu" in data["abstraction"]:
+        raise SettingsError(f"{source}: [abstraction] has menu and bets, expected one of them")
+    return whole(f"{source}: [abstraction] bets", given, 0)
+
+
 def solver(data: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Method, budgets and settings of the solver."""
     given = dict(data["solver"])
@@ -151,9 +163,28 @@ def change(data: Mapping[str, Any], source: str) -> dict[str, Any]:
     return given
 
 
+def limit_rules(data: Mapping[str, Any], source: str) -> list[str]:
+    """The rules of `saddlepoint.reverse.limits` that are compared, for a limit game."""
+    given = dict(data["translation"])
+    rules = given.pop("rules", list(RULES) if "bets" in data["abstraction"] else [RULES[0]])
+    if given:
+        raise SettingsError(
+            f"{source}: [translation] has {', '.join(given)}, but bets of a limit game have one "
+            'size: expected at most rules = ["call", "forget"]'
+        )
+    if not isinstance(rules, list) or not rules:
+        raise SettingsError(f"{source}: rules is {rules!r}, expected a list of names")
+    for rule in rules:
+        if rule not in RULES:
+            raise SettingsError(f"{source}: {unknown('rule', str(rule), RULES)}")
+    return rules
+
+
 def translations(data: Mapping[str, Any], source: str) -> dict[str, Translation]:
     """A translation for each mapping that is asked for, all with the same rules."""
     given = dict(data["translation"])
+    if "rules" in given:
+        raise SettingsError(f"{source}: [translation] rules are for limit games")
     wanted = given.pop("mappings", "all")
     names = list(MAPPINGS) if wanted == "all" else wanted
     if not isinstance(names, list) or not names:
@@ -171,12 +202,15 @@ def translations(data: Mapping[str, Any], source: str) -> dict[str, Translation]
         raise SettingsError(f"{source}: {problem}") from None
 
 
-def check_all_in(pair: AbstractGame, translations: Mapping[str, Translation], source: str) -> None:
+def check_all_in(
+    pair: AbstractGame, translations: Mapping[str, Translation | str], source: str
+) -> None:
     """Raise if real bets can be greater than all abstract ones, and are to be refused."""
     menu = pair.game.betting.menu
     if pair.real.betting.bets is not None or menu.integral or menu.all_in:
         return
-    if any(settings.outside == "refuse" for settings in translations.values()):
+    found = [t for t in translations.values() if isinstance(t, Translation)]
+    if any(settings.outside == "refuse" for settings in found):
         raise SettingsError(
             f"{source}: the menu '{menu.text}' has no all-in (a), so that greater bets would mean "
             'nothing; add it, or read them as the greatest size (outside = "nearest")'

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from saddlepoint.core.errors import SettingsError, unknown
 
-PAPERS = ("000", "001", "002", "004")
+PAPERS = ("000", "001", "002", "003", "004")
 REPRODUCED, IN_RANGE, DIFFERS = "reproduced", "in range", "differs"
 # Decimal fractions are not exact in binary: half a unit of the last digit and a hair.
 HAIR = 1e-9

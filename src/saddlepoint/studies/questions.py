@@ -68,6 +68,16 @@ QUESTIONS: dict[str, Question] = {
         "001, 11",
         "mapping_grid:offence_and_defence",
     ),
+    "lossless": Question(
+        "which abstractions lose nothing, on small decks and in Rhode Island Hold'em",
+        "003, 5",
+        "lossless_decks:lossless_decks",
+    ),
+    "stages": Question(
+        "what truncated games with naive and with modelled payoffs lose",
+        "003, 7.2 and Table 6.1",
+        "stage_payoffs:stages",
+    ),
     "coaches": Question(
         "what two coaches in Leduc Hold'em win and lose", "004, Table 5.2", "switching:coaches"
     ),
