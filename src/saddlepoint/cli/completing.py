@@ -24,7 +24,7 @@ GAMES = {
     "blotto": "units fields",
     "morra": "fingers",
 }
-METHODS = ("auto", "lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+", "hs-dcfr")
+METHODS = ("auto", "lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+", "hs-dcfr", "tied")
 GAME_FILES = (".toml", ".efg", ".nfg")
 STRATEGY_FILES = (".saddle", ".json")
 

@@ -80,10 +80,13 @@ def _default(value: Any) -> str:
 
 
 def info(game: GameText, json: Json = False) -> None:
-    """Tell the rules and the size of a game, and what solving it will take."""
-    from saddlepoint.games.catalogue import game as game_named
+    """Tell the rules and the size of a game or an abstraction, and what solving it will take."""
+    from saddlepoint.abstraction.files import game_named, is_abstraction, load_abstraction
     from saddlepoint.games.factored_game import FactoredGame
 
+    if is_abstraction(game):
+        _abstraction(load_abstraction(game), json)
+        return
     found: Any = game_named(game)
     facts = dict(getattr(found, "facts", {}))
     sizes: dict[str, Any] = {"counts": found.counts().to_dict()}
@@ -117,6 +120,15 @@ def info(game: GameText, json: Json = False) -> None:
     rows += [(key.replace("_", " "), _both(count)) for key, count in sizes["counts"].items()]
     rows.append(("needs about", told))
     print_facts(found.name, rows)
+
+
+def _abstraction(found: Any, json: bool) -> None:
+    from saddlepoint.cli.abstracting import print_abstraction, summary
+
+    if json:
+        print_json(summary(found))
+    else:
+        print_abstraction(found)
 
 
 def _needs(found: Any) -> tuple[dict[str, Any], str]:

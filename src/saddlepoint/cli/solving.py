@@ -28,7 +28,7 @@ MethodName = Annotated[
     typer.Option(
         "--method",
         "-m",
-        help="auto, lp, cfr, cfr+, lcfr, dcfr, hs-dcfr or pcfr+.",
+        help="auto, lp, cfr, cfr+, lcfr, dcfr, hs-dcfr, pcfr+ or tied.",
         autocompletion=completing.methods,
     ),
 ]
@@ -76,25 +76,32 @@ def solve(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Find an equilibrium; Ctrl-C keeps what was found and says how to go on."""
-    from saddlepoint.games.catalogue import game as game_named
+    from saddlepoint.abstraction.files import game_named
     from saddlepoint.solvers import methods
+    from saddlepoint.solvers.ties import TIED, Tied
 
     for file in (out, plot):
         if file is not None and not file.parent.is_dir():
             raise StoreError(f"cannot write {file}: the folder {file.parent} does not exist")
     _warn_of_compilation(quiet)
-    form = game_named(game).sequence_form()
-    name = methods.chosen(form) if method == "auto" else method
+    problem = game_named(game)
     settings = _settings(setting or [])
-    auto = method == "auto"
-    chosen = methods.automatic(form, **settings) if auto else methods.method_named(name, **settings)
+    if isinstance(problem, Tied):
+        form, name = problem.tied_form().form, TIED if method == "auto" else method
+    else:
+        form = problem.sequence_form()
+        name = methods.chosen(form) if method == "auto" else method
+    if method == "auto" and name != TIED:
+        chosen = methods.automatic(form, **settings)
+    else:
+        chosen = methods.method_named(name, **settings)
     place = checkpoint or _default_checkpoint(game, name, out)
     if out is not None and out.absolute() == place.absolute():
         raise SettingsError(f"--out and --checkpoint are both {out}, expected two files")
     _check_checkpoint(place, resume, fresh)
     with _interrupts() as stop, progress_bar(f"{form.name} by {name}", not quiet) as progress:
         solution = methods.solve(
-            form,
+            problem,
             chosen,
             gap=gap,
             iterations=iterations,

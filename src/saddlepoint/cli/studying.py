@@ -35,12 +35,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _papers(incomplete: str) -> list[str]:
-    return [paper for paper in ("000", "001", "002", "004") if paper.startswith(incomplete)]
+    return [paper for paper in ("000", "001", "002", "003", "004") if paper.startswith(incomplete)]
 
 
 def reproduce(
     paper: Annotated[
-        str | None, typer.Argument(help="000, 001, 002 or 004.", autocompletion=_papers)
+        str | None, typer.Argument(help="000, 001, 002, 003 or 004.", autocompletion=_papers)
     ] = None,
     table: Annotated[
         list[str] | None, typer.Option("--table", "-t", help="Which table; may be repeated.")
@@ -112,7 +112,7 @@ def _print_reproduction(found: Reproduction) -> None:
         (
             cell.cell,
             f"{cell.published:.10g}",
-            f"{cell.ours:.5g}",
+            f"{cell.ours:.{10 if cell.ours == round(cell.ours) else 5}g}",
             "" if cell.low is None else f"{cell.low:.5g} to {cell.high:.5g}",
             cell.status,
             cell.why,
