@@ -162,7 +162,7 @@ class Merges:
         return float(self.heights[merges - 1]) if merges <= len(self.heights) else np.inf
 
     def groups(self, threshold: float) -> Classes:
-        """The buckets with a threshold, numbered by parent."""
+        """The buckets with a threshold, numbered by parent and then by their first hands."""
         from scipy.cluster.hierarchy import fcluster
 
         found, first = np.empty(self.hands, np.int64), 0
@@ -170,10 +170,16 @@ class Merges:
             part = np.zeros(len(members), np.int64)
             if len(members) > 1:
                 # Differences that are 0 but for rounding merge at threshold 0.
-                part = fcluster(tree, threshold + SAME, "distance").astype(np.int64) - 1
+                part = _by_first(fcluster(tree, threshold + SAME, "distance"))
             found[members] = first + part
             first += int(part.max()) + 1
         return found
+
+
+def _by_first(labels: NDArray[Any]) -> Classes:
+    """Numbers for labels in the order in which they first occur."""
+    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place.ravel()].astype(np.int64)
 
 
 def merges(similarity: Similarity, round_: int, above: Classes) -> Merges:
