@@ -47,31 +47,21 @@ class Run(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a game, as kernels take them.
-
-    Parameters
-    ----------
-    begin
-        The first hand of each part; one more entry than parts.
-    lanes
-        Lanes of the largest part.
-    trunk
-        Sequences of each player before the last run.
-    runs
-        The last run of either player.
-    bundles
-        One row for each bundle of the last round: its term, the local rows of player 1 and
-        of player 2, and the place of its weights.
-    chunks
-        Where chunks of about equal work begin; one more entry than chunks.
-    """
+    """The parts of a game, as kernels take them."""
 
     begin: NDArray[np.int64]
+    """The first hand of each part; one more entry than parts."""
     lanes: int
+    """Lanes of the largest part."""
     trunk: tuple[int, int]
+    """Sequences of each player before the last run."""
     runs: tuple[Run, Run]
+    """The last run of either player."""
     bundles: NDArray[np.int64]
+    """A row for each bundle of the last round: its term, the local rows of player 1 and of
+    player 2, and the place of its weights."""
     chunks: NDArray[np.int64]
+    """Where chunks of about equal work begin; one more entry than chunks."""
 
 
 def parts_of(X: Treeplex, Y: Treeplex, A: PayoffOperator) -> tuple[Parts, Arrays] | None:
