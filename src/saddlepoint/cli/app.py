@@ -8,7 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from saddlepoint.cli import abstracting, cards, files, inspecting, measuring, solving, studying
+from saddlepoint.cli import (
+    abstracting,
+    cards,
+    files,
+    inspecting,
+    measuring,
+    solving,
+    studying,
+    tracing,
+)
 from saddlepoint.cli.main import INTERRUPTED
 from saddlepoint.cli.output import Interrupted, say
 from saddlepoint.core.errors import SaddlepointError
@@ -29,7 +38,7 @@ app = typer.Typer(
     epilog="Games: a name such as leduc or no-limit-leduc:stack=12,menu=fcpa, a TOML rules "
     "file, or a Gambit file. Start with: saddle solve leduc --out leduc.saddle",
 )
-for module in (inspecting, abstracting, solving, measuring, files, studying, cards):
+for module in (inspecting, abstracting, solving, tracing, measuring, files, studying, cards):
     module.add_to(app)
 
 

@@ -32,15 +32,33 @@ def add_to(app: typer.Typer) -> None:
     app.command()(ev)
 
 
-def _profile(text: str, game: str | None) -> Profile:
-    from saddlepoint.api import game as game_named
+Real = Annotated[
+    bool,
+    typer.Option(
+        "--real", help="Map strategies of abstract games back, and measure them in the real ones."
+    ),
+]
+
+
+def _profile(text: str, game: str | None, real: bool) -> Profile:
+    from saddlepoint.abstraction.files import game_named
     from saddlepoint.api import load, profile_of
     from saddlepoint.sequence.strategy import Profile
 
     kind, sign, rest = text.partition(":")
     if sign and kind == "uniform":
         return Profile.uniform(game_named(rest))
-    return profile_of(load(text, game))
+    profile = profile_of(load(text, game))
+    return _mapped_back(profile) if real else profile
+
+
+def _mapped_back(profile: Profile) -> Profile:
+    from saddlepoint.abstraction.shrink import pair_of_spec
+    from saddlepoint.reverse.back import mapped_back
+
+    if "of" not in profile.form.spec:
+        return profile
+    return mapped_back(pair_of_spec(profile.form.spec), profile)
 
 
 def _value(profile: Profile, given: float | None) -> float | None:
@@ -68,13 +86,14 @@ def exploit(
             "with solvers (card games only; some seconds for Rhode Island Hold'em).",
         ),
     ] = False,
+    real: Real = False,
     json: Json = False,
 ) -> None:
     """Measure exactly how far strategies are from an equilibrium."""
     found: list[dict[str, Any]] = []
     known: dict[str, float | None] = {}
     for text in strategy:
-        profile = _profile(text, game)
+        profile = _profile(text, game, real)
         form = profile.form
         if form.fingerprint not in known:
             known[form.fingerprint] = _value(profile, value)
@@ -128,7 +147,9 @@ def _measured(profile: Profile, certify: bool) -> Certificate:
     return public_response.certify(game, profile)
 
 
-def ev(strategy: StrategyFiles, game: GameOption = None, json: Json = False) -> None:
+def ev(
+    strategy: StrategyFiles, game: GameOption = None, real: Real = False, json: Json = False
+) -> None:
     """Expected values of strategies against each other, exactly.
 
     With two files: the first against the second in both seats. With more: what each row
@@ -136,7 +157,7 @@ def ev(strategy: StrategyFiles, game: GameOption = None, json: Json = False) -> 
     """
     from saddlepoint.measure.exact import head_to_head, value_matrix
 
-    profiles = [_profile(text, game) for text in strategy]
+    profiles = [_profile(text, game, real) for text in strategy]
     if len({p.form.fingerprint for p in profiles}) > 1:
         names = sorted({p.form.name for p in profiles})
         raise StrategyError(f"the strategies are of different games ({', '.join(names)})")

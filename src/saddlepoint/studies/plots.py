@@ -10,6 +10,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 WIDTH, HEIGHT = 7.0, 3.6
+# Dots an inch of bitmaps.
+DOTS = 150
 
 # Numbers, or names of bars.
 Axis = Sequence[Any] | NDArray[Any]
@@ -38,16 +40,25 @@ class Plot:
     def svg(self) -> str:
         """The plot as an SVG element; the same data give the same text."""
         import matplotlib as mpl
-        from matplotlib.figure import Figure
 
         with mpl.rc_context({"svg.hashsalt": "saddlepoint", "svg.fonttype": "none"}):
-            figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
-            axes = figure.add_subplot()
-            self._draw(axes)
-            out = io.StringIO()
-            figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-        text = out.getvalue()
+            out = io.BytesIO()
+            self._figure().savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+        text = out.getvalue().decode()
         return text[text.index("<svg") :]
+
+    def png(self) -> bytes:
+        """The plot as a PNG file."""
+        out = io.BytesIO()
+        self._figure().savefig(out, format="png", dpi=DOTS, metadata={"Software": None})
+        return out.getvalue()
+
+    def _figure(self) -> Any:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+        self._draw(figure.add_subplot())
+        return figure
 
     def _draw(self, axes: Any) -> None:
         bars = any(isinstance(place, str) for places, _ in self.series.values() for place in places)

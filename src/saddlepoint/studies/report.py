@@ -154,10 +154,15 @@ def write_report(report: Report, path: str | os.PathLike[str]) -> tuple[Path, Pa
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file, so that readers see the old one or the new one."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write any file in the same way."""
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except OSError as problem:
