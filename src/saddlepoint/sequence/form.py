@@ -16,12 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 from saddlepoint.core.errors import GameError, RecallError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.core.units import UTILS, Unit
+from saddlepoint.sequence.coalesce import coalesced
 from saddlepoint.sequence.entries import Entries
 from saddlepoint.sequence.names import ListedNames
 from saddlepoint.sequence.payoff import PayoffOperator
 from saddlepoint.sequence.treeplex import Treeplex
 
 CHANCE, LEAF = 0, -1
+# Below so many information sets of a player, the order of the tree is worth more than speed.
+_SIDE_BY_SIDE_FROM = 400
 Array = NDArray[Any]
 
 
@@ -208,7 +211,8 @@ def _trace(
 def form_of_tree(tree: Tree, **description: Any) -> SequenceForm:
     """The sequence form of a game tree.
 
-    Information sets are numbered by their first node, which puts parents first.
+    Information sets are numbered by their first node, which puts parents first; those of large
+    games are put side by side instead (`saddlepoint.sequence.coalesce`).
 
     Raises
     ------
@@ -253,10 +257,14 @@ def form_of_tree(tree: Tree, **description: Any) -> SequenceForm:
         for k in range(2)
     ]
     leaf = np.flatnonzero(tree.mover == LEAF)
+    rows, columns = seq1[leaf], seq2[leaf]
+    if max(plex.n_infosets for plex in plexes) >= _SIDE_BY_SIDE_FROM:
+        (X, one), (Y, two) = (coalesced(plex) for plex in plexes)
+        plexes, rows, columns = [X, Y], one[rows], two[columns]
     matrix = Entries.of(
         (plexes[0].n_sequences, plexes[1].n_sequences),
-        seq1[leaf],
-        seq2[leaf],
+        rows,
+        columns,
         reach[leaf] * tree.payoff[leaf],
     )
     return SequenceForm(plexes[0], plexes[1], PayoffOperator.of(matrix), **description)
