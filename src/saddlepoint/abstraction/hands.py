@@ -151,5 +151,16 @@ def numbered(*columns: ArrayLike) -> Classes:
     >>> numbered([1, 0, 1], [5, 5, 4]).tolist()
     [2, 0, 1]
     """
-    _, found = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
+    rows: Classes | None = None
+    for column in np.column_stack(columns).T:
+        mine = _places(column.astype(np.int64))
+        # Both factors are at most the number of rows: their product fits.
+        rows = mine if rows is None else _places(rows) * (int(mine.max()) + 1) + mine
+    assert rows is not None
+    return _places(rows)
+
+
+def _places(values: Classes) -> Classes:
+    """The place of each number among the distinct ones, in ascending order."""
+    _, found = np.unique(values, return_inverse=True)
     return found.ravel().astype(np.int64)
