@@ -24,7 +24,10 @@ GAMES = {
     "blotto": "units fields",
     "morra": "fingers",
 }
-METHODS = ("auto", "lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+", "hs-dcfr", "tied")
+METHODS = (
+    *("auto", "lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+", "hs-dcfr"),
+    *("egt", "egt-2", "smoothing", "iterated", "tied", "mccfr"),
+)
 GAME_FILES = (".toml", ".efg", ".nfg")
 STRATEGY_FILES = (".saddle", ".json")
 

@@ -53,11 +53,27 @@ WORKS: dict[str, Work] = {
         "Journal of Artificial Intelligence Research 64",
         2019,
     ),
+    "fan2024": Work(
+        "inproceedings",
+        "Zhiyuan Fan, Christian Kroer, Gabriele Farina",
+        "On the Optimality of Dilated Entropy and Lower Bounds for Online Learning in "
+        "Extensive-Form Games",
+        "Advances in Neural Information Processing Systems 37",
+        2024,
+    ),
     "farina2021": Work(
         "inproceedings",
         "Gabriele Farina, Christian Kroer, Tuomas Sandholm",
         "Faster Game Solving via Predictive Blackwell Approachability",
         "AAAI Conference on Artificial Intelligence",
+        2021,
+    ),
+    "farina2021b": Work(
+        "inproceedings",
+        "Gabriele Farina, Christian Kroer, Tuomas Sandholm",
+        "Better Regularization for Sequential Decision Spaces: Fast Convergence Rates for Nash, "
+        "Correlated, and Team Equilibria",
+        "ACM Conference on Economics and Computation",
         2021,
     ),
     "ganzfried2012": Work(
@@ -83,6 +99,13 @@ WORKS: dict[str, Work] = {
         "Carnegie Mellon University",
         2009,
     ),
+    "hoda2010": Work(
+        "article",
+        "Samid Hoda, Andrew Gilpin, Javier Pena, Tuomas Sandholm",
+        "Smoothing Techniques for Computing Nash Equilibria of Sequential Games",
+        "Mathematics of Operations Research 35",
+        2010,
+    ),
     "huangfu2018": Work(
         "article",
         "Qi Huangfu, Julian Hall",
@@ -96,6 +119,14 @@ WORKS: dict[str, Work] = {
         "Accelerating Best Response Calculation in Large Extensive Games",
         "International Joint Conference on Artificial Intelligence",
         2011,
+    ),
+    "johanson2012": Work(
+        "inproceedings",
+        "Michael Johanson, Nolan Bard, Marc Lanctot, Richard Gibson, Michael Bowling",
+        "Efficient Nash Equilibrium Approximation through Monte Carlo Counterfactual Regret "
+        "Minimization",
+        "International Conference on Autonomous Agents and Multiagent Systems",
+        2012,
     ),
     "johanson2013": Work(
         "inproceedings",
@@ -111,6 +142,13 @@ WORKS: dict[str, Work] = {
         "Games and Economic Behavior 14",
         1996,
     ),
+    "kroer2020": Work(
+        "article",
+        "Christian Kroer, Kevin Waugh, Fatma Kilinc-Karzan, Tuomas Sandholm",
+        "Faster Algorithms for Extensive-Form Game Solving via Improved Smoothing Functions",
+        "Mathematical Programming 179",
+        2020,
+    ),
     "kuhn1950": Work(
         "inproceedings",
         "Harold Kuhn",
@@ -118,12 +156,40 @@ WORKS: dict[str, Work] = {
         "Contributions to the Theory of Games I",
         1950,
     ),
+    "lanctot2009": Work(
+        "inproceedings",
+        "Marc Lanctot, Kevin Waugh, Martin Zinkevich, Michael Bowling",
+        "Monte Carlo Sampling for Regret Minimization in Extensive Games",
+        "Advances in Neural Information Processing Systems",
+        2009,
+    ),
     "lanctot2012": Work(
         "inproceedings",
         "Marc Lanctot, Richard Gibson, Neil Burch, Michael Bowling",
         "No-Regret Learning in Extensive-Form Games with Imperfect Recall",
         "International Conference on Machine Learning",
         2012,
+    ),
+    "lan2011": Work(
+        "article",
+        "Guanghui Lan, Zhaosong Lu, Renato Monteiro",
+        "Primal-Dual First-Order Methods with O(1/eps) Iteration-Complexity for Cone Programming",
+        "Mathematical Programming 126",
+        2011,
+    ),
+    "nesterov2005": Work(
+        "article",
+        "Yurii Nesterov",
+        "Excessive Gap Technique in Nonsmooth Convex Minimization",
+        "SIAM Journal on Optimization 16",
+        2005,
+    ),
+    "nesterov2005b": Work(
+        "article",
+        "Yurii Nesterov",
+        "Smooth Minimization of Non-Smooth Functions",
+        "Mathematical Programming 103",
+        2005,
     ),
     "schnizlein2009": Work(
         "misc",

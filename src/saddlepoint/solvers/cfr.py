@@ -34,6 +34,7 @@ than sweeping the predicted gradient with the new strategy.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -45,10 +46,11 @@ from saddlepoint.core.checks import whole
 from saddlepoint.core.errors import SettingsError, StrategyError
 from saddlepoint.sequence import sweeps
 from saddlepoint.sequence.form import SequenceForm
+from saddlepoint.sequence.partition import Partition
 from saddlepoint.sequence.parts import CHUNKS
 from saddlepoint.sequence.treeplex import Treeplex
-from saddlepoint.solvers.by_parts import ByParts, unlocked
-from saddlepoint.solvers.matching import Exponents, Player, iterate
+from saddlepoint.solvers.by_parts import ByParts, unlocked, update_trunk
+from saddlepoint.solvers.matching import Exponents, Player, discounts, iterate
 from saddlepoint.solvers.pace import Paced
 
 Vector = NDArray[np.float64]
@@ -96,8 +98,9 @@ class RegretMatching:
         `double`, or `single` for half the memory and about twice the speed on games that
         do not fit into the caches.
     threads
-        How many work on a large game that has parts, 1 to 8; as many as there are processors
-        if absent. It makes no difference to the result.
+        How many work on a large game, 1 to 8; as many as there are processors if absent. They
+        share its parts, or the products of a game that has none. It makes no difference to the
+        result.
     """
 
     name: ClassVar[str] = "regret matching"
@@ -219,13 +222,19 @@ class RegretRun(Paced):
     ) -> None:
         self.form, self.settings = form, settings
         self.single = settings.precision == "single"
-        self.arrays = form.A.single() if self.single else form.A.arrays
         self.locked = locked or Locked((0, 0), (form.X.uniform(), form.Y.uniform()))
         self._check_locked()
         first, second = self.locked.blocks
         self.blocks = unlocked(form.X.blocks, first), unlocked(form.Y.blocks, second)
         small = self._is_small()
         self.by_parts = None if small else ByParts.of(form, settings.threads, self.locked.blocks)
+        self.partition: Partition | None = None
+        if small or self.by_parts is not None:
+            self.arrays = form.A.single() if self.single else form.A.arrays
+        else:
+            threads = settings.threads or min(CHUNKS, len(os.sched_getaffinity(0)))
+            self.partition = Partition(form.A, threads, self.single)
+            self.arrays = self.partition.arrays
         self.players = (self._player(form.X, 0), self._player(form.Y, 1))
         self.iterations, self.finished, self.mass = 0, False, 0.0
         s = settings
@@ -275,6 +284,10 @@ class RegretRun(Paced):
             )
             self.iterations += count
             return
+        if self.partition is not None:
+            for _ in range(count):
+                self._step(self.partition)
+            return
         self.mass = iterate(
             self.arrays,
             *self.blocks,
@@ -286,6 +299,18 @@ class RegretRun(Paced):
             self.exponents,
         )
         self.iterations += count
+
+    def _step(self, A: Partition) -> None:
+        """One iteration as `iterate` does it, with updates in turn, and products on threads."""
+        t, e = self.iterations + 1, self.exponents
+        self.mass = 1.0 + self.mass * (1.0 - 1.0 / t) ** e.gamma
+        numbers = 1.0 / self.mass, *discounts(t, e), e.foresight
+        nothing = np.empty((0, 0), self.players[0].v.dtype)
+        for seat, own in enumerate(self.players):
+            opponent = self.players[1 - seat]
+            A.gradient(seat == 1, opponent.x, own.v)
+            update_trunk(self.blocks[seat], own, opponent, *numbers, own.v, nothing)
+        self.iterations = t
 
     def plans(self) -> tuple[Vector, Vector]:
         """The averages; of single-precision ones, the plans of their behaviour."""

@@ -12,15 +12,23 @@ from saddlepoint.sequence.form import Problem, SequenceForm
 from saddlepoint.sequence.response import gap as gap_of_plans
 from saddlepoint.sequence.solution import Solution
 from saddlepoint.solvers import cfr
+from saddlepoint.solvers.excessive_gap import ExcessiveGap, ExcessiveGap2
 from saddlepoint.solvers.lp import LinearProgram
+from saddlepoint.solvers.montecarlo import MonteCarlo
 from saddlepoint.solvers.run import CHECKPOINT_SECONDS, Method, Progress, form_for, run
+from saddlepoint.solvers.smoothing import IteratedSmoothing, Smoothing
 from saddlepoint.solvers.tied import TiedRegretMatching
 from saddlepoint.solvers.ties import Tied, TiedForm
 
 METHODS: dict[str, type[Method]] = {
     LinearProgram.name: LinearProgram,
     **{method.name: method for method in cfr.FAMILY},
+    **{
+        method.name: method
+        for method in (ExcessiveGap, ExcessiveGap2, Smoothing, IteratedSmoothing)
+    },
     TiedRegretMatching.name: TiedRegretMatching,  # for players who forget
+    MonteCarlo.name: MonteCarlo,
 }
 
 # A linear program is exact and, below this many sequences of both players, quick.
@@ -84,8 +92,8 @@ def solve(
         A game, a `SequenceForm`, a triple `(X, Y, A)`, or a matrix of payoffs to player 1; or a
         game in which a player forgets, for the method `tied`.
     method
-        `lp`, `cfr`, `cfr+`, `lcfr`, `dcfr`, `pcfr+`, `hs-dcfr`, `tied`, `auto`, or the settings
-        of a method.
+        `lp`, `cfr`, `cfr+`, `lcfr`, `dcfr`, `pcfr+`, `hs-dcfr`, `egt`, `egt-2`, `smoothing`,
+        `iterated`, `tied`, `mccfr`, `auto`, or the settings of a method.
     gap, iterations, seconds
         When to stop, see `saddlepoint.solvers.run.run`. If none of them is given, an
         iterative method stops at a ten-thousandth of the gap of uniform strategies; a

@@ -170,7 +170,7 @@ def refusal(game: str, why: str) -> str:
     """What those hear who need perfect recall."""
     return (
         f"{game}: {why}, so that there is no treeplex of his; the method "
-        f"'{TIED}' accepts it, all other ones need perfect recall"
+        f"'{TIED}' accepts it, and 'mccfr', which samples; all other ones need perfect recall"
     )
 
 
