@@ -26,6 +26,8 @@ RULES = [
     BettingRules(ante=1, rounds=2, stack=27, menu=Menu(bets=(1.0,), all_in=False)),
     BettingRules(ante=1, rounds=2, stack=27, menu=Menu(bets=(0.5, 1.0, 4.0), all_in=False)),
     BettingRules(ante=1, rounds=2, stack=10, bets=(2, 3)),
+    BettingRules(ante=1, rounds=3, bets=(2, 2, 4), max_bets=3, max_bets_by_round=(3, 0, 2)),
+    BettingRules(blinds=(1, 2), rounds=3, first=(1, 2, 2), stack=9, max_bets_by_round=(2, 9, 1)),
 ]
 
 
@@ -35,6 +37,8 @@ def plain_count(rules: BettingRules) -> tuple[int, int, int]:
     def raises(round_: int, me: int, c: tuple[int, int], last: int, bets: int) -> list[int]:
         level, theirs = max(c), c[1 - me]
         if rules.max_bets is not None and bets >= rules.max_bets:
+            return []
+        if rules.max_bets_by_round is not None and bets >= rules.max_bets_by_round[round_]:
             return []
         if not rules.may_bet[me] or (rules.stack is not None and theirs >= rules.stack):
             return []
@@ -287,3 +291,22 @@ def test_large_trees_are_refused() -> None:
         BettingTree.of(BettingRules(ante=1, stack=10**9), most=1000)
     with pytest.raises(SizeError, match="more than 1,000 nodes"):
         BettingTree.of(BettingRules(ante=1, rounds=2, stack=12), most=1000)
+
+
+def test_rounds_may_have_their_own_limits_of_bets() -> None:
+    rules = {"ante": 1, "rounds": 2, "bets": (1, 1)}
+    plain = BettingRules(**rules, max_bets=2)  # type: ignore[arg-type]
+    alike = BettingRules(**rules, max_bets=2, max_bets_by_round=[7, 2])  # type: ignore[arg-type]
+    assert alike.max_bets_by_round == (7, 2)  # the smaller one of both limits holds
+    np.testing.assert_array_equal(BettingTree.of(plain).move, BettingTree.of(alike).move)
+    fewer = BettingRules(**rules, max_bets=2, max_bets_by_round=(2, 1))  # type: ignore[arg-type]
+    # Two bets: 4 decisions, and 5 called histories with 2 decisions a player if there is one bet.
+    assert tally(fewer).decisions.tolist() == [[3, 3], [10, 10]]
+    with pytest.raises(
+        RulesError, match=r"max_bets_by_round is \(1,\), expected one for each of 2"
+    ):
+        BettingRules(**rules, max_bets=2, max_bets_by_round=(1,))  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match=r"max_bets_by_round\[1\] is -1"):
+        BettingRules(**rules, max_bets=2, max_bets_by_round=(1, -1))  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="2/1 bets of 1/1 by round need a stack of 4, found 3"):
+        BettingRules(**rules, max_bets=2, max_bets_by_round=(2, 1), stack=3)  # type: ignore[arg-type]

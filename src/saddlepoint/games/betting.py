@@ -61,6 +61,8 @@ class BettingRules:
     max_bets
         Most bets and raises in a round (a blind counts as one), or None for no limit but
         the stack.
+    max_bets_by_round
+        Fewer than `max_bets` in some rounds: one for each; the smaller one of both holds.
     stack
         All of a player's units, ante included; None in a limit game where all bets fit.
     menu
@@ -77,6 +79,7 @@ class BettingRules:
     blinds: tuple[int, int] = (0, 0)
     bets: tuple[int, ...] | None = None
     max_bets: int | None = None
+    max_bets_by_round: tuple[int, ...] | None = None
     stack: int | None = None
     menu: Menu = field(default_factory=Menu)
     min_bet: int = 1
@@ -110,6 +113,10 @@ class BettingRules:
             found["bets"] = listed_whole("bets", self.bets, 1, MOST_UNITS)
         if self.max_bets is not None:
             found["max_bets"] = units("max_bets", self.max_bets, 0)
+        if self.max_bets_by_round is not None:
+            found["max_bets_by_round"] = listed_whole(
+                "max_bets_by_round", self.max_bets_by_round, 0, MOST_UNITS
+            )
         if self.stack is not None:
             found["stack"] = units("stack", self.stack, 1)
         if not isinstance(self.menu, Menu):
@@ -123,6 +130,9 @@ class BettingRules:
                 yield f"{key} is {getattr(self, key)}, expected one for each of 2 players"
         if len(self.first) != self.rounds or not set(self.first) <= {1, 2}:
             yield f"first is {self.first}, expected 1 or 2 for each of {self.rounds} rounds"
+        by_round = self.max_bets_by_round
+        if by_round is not None and len(by_round) != self.rounds:
+            yield f"max_bets_by_round is {by_round}, expected one for each of {self.rounds} rounds"
         paid = self.ante + max(self.blinds)
         if paid == 0:
             yield "ante and blinds are 0: there is nothing to win"
@@ -147,14 +157,21 @@ class BettingRules:
             if self.stack is None:
                 yield "a limit game needs max_bets, or betting would never end"
             return
-        most = paid + sum(bets) * self.max_bets
+        limits = self._most_bets()
+        most = paid + sum(bet * limit for bet, limit in zip(bets, limits, strict=False))
         if self.stack is not None and self.stack < most:
+            told = "/".join(map(str, limits if self.max_bets_by_round else limits[:1]))
             yield (
-                f"{self.max_bets} bets of {'/'.join(map(str, bets))} by round need a stack of "
+                f"{told} bets of {'/'.join(map(str, bets))} by round need a stack of "
                 f"{most}, found {self.stack}"
             )
         if most > MOST_UNITS:
             yield f"a player may have to pay {most:,} units, expected at most {MOST_UNITS:,}"
+
+    def _most_bets(self) -> tuple[int, ...]:
+        """Most bets and raises by round; `NO_STACK` where there is no limit."""
+        most = NO_STACK if self.max_bets is None else self.max_bets
+        return tuple(min(most, m) for m in self.max_bets_by_round or (most,) * self.rounds)
 
     @cached_property
     def arrays(self) -> RuleArrays:
@@ -174,7 +191,7 @@ class BettingRules:
             np.array(flags, np.int64).reshape(len(sizes), 4),
             np.array(self.may_bet, np.int64),
             self.stack if self.stack is not None else NO_STACK,
-            self.max_bets if self.max_bets is not None else NO_STACK,
+            np.array(self._most_bets(), np.int64),
             self.min_bet,
             int(menu.integral),
             int(menu.all_in),

@@ -22,7 +22,10 @@ Array = NDArray[Any]
 
 
 class RuleArrays(NamedTuple):
-    """Betting rules as kernels take them; `flags` has columns bet, raise, once, later."""
+    """Betting rules as kernels take them; `flags` has columns bet, raise, once, later.
+
+    first, bets and max_bets are by round.
+    """
 
     first: NDArray[np.int64]
     bets: NDArray[np.int64]
@@ -30,7 +33,7 @@ class RuleArrays(NamedTuple):
     flags: NDArray[np.int64]
     may_bet: NDArray[np.int64]
     stack: int
-    max_bets: int
+    max_bets: NDArray[np.int64]
     min_bet: int
     integral: int
     all_in: int
@@ -53,7 +56,7 @@ def raises(rules: RuleArrays, state: Array, moves: Array, used: Array) -> int:
     """
     round_, player, c1, c2, last, bets = state[0], state[1], state[2], state[3], state[4], state[5]
     level, theirs = max(c1, c2), (c2 if player == 1 else c1)
-    if bets >= rules.max_bets or rules.may_bet[player - 1] == 0 or theirs >= rules.stack:
+    if bets >= rules.max_bets[round_] or rules.may_bet[player - 1] == 0 or theirs >= rules.stack:
         return 0
     if rules.bets.shape[0] > 0:
         moves[FIRST_RAISE], used[FIRST_RAISE] = level + rules.bets[round_], 0

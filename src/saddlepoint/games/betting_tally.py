@@ -218,10 +218,11 @@ class _Count:
         """
         rules = self.rules.arrays
         states[:, 6] = np.minimum(states[:, 6], 1)
-        if rules.max_bets == NO_STACK:
-            states[:, 5] = np.minimum(states[:, 5], 1)
+        most_bets = rules.max_bets[states[:, 0]]
+        free = most_bets == NO_STACK
+        states[free, 5] = np.minimum(states[free, 5], 1)
         theirs = np.where(states[:, 1] == 1, states[:, 3], states[:, 2])
-        answers = (states[:, 5] >= rules.max_bets) | (theirs >= rules.stack)
+        answers = (states[:, 5] >= most_bets) | (theirs >= rules.stack)
         answers |= rules.may_bet[states[:, 1] - 1] == 0
         place = states[:, 2] + states[:, 3]
         if rules.stack == NO_STACK:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from saddlepoint.core.errors import GameError
 from saddlepoint.core.kernel import kernel
 from saddlepoint.games.deal import Deal
+from saddlepoint.sequence.stepping import picked
 
 # The probabilities of the pairs that follow from one have its own for their sum, to rounding.
 _SLACK = 1e-9
@@ -44,15 +45,7 @@ class Pairs(NamedTuple):
 @kernel
 def drawn(pairs: Pairs, pair: int, u: float) -> int:
     """The pair that follows a pair, for a number u in [0, 1): O(log pairs)."""
-    low: int = pairs.first[pair]
-    high: int = pairs.first[pair + 1] - 1
-    while low < high:
-        middle = (low + high) // 2
-        if pairs.upto[middle] > u:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return picked(pairs.upto, pairs.first[pair], pairs.first[pair + 1], u)
 
 
 def pairs_of(deal: Deal) -> Pairs:

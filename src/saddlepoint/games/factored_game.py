@@ -19,6 +19,7 @@ from saddlepoint.games.betting_tally import Tally, TooMuchBetting, about, tally
 from saddlepoint.games.counts import Counts
 from saddlepoint.games.deal import Deal
 from saddlepoint.games.factored import Factored, factored_form
+from saddlepoint.games.stepping import stepped
 from saddlepoint.sequence.form import SequenceForm
 from saddlepoint.sequence.payoff import DealMatrix, SparseDeal
 
@@ -140,8 +141,12 @@ class FactoredGame:
         )
 
     def sequence_form(self) -> SequenceForm:
-        """The game as `(X, Y, A)`."""
-        return self.factored.form
+        """The game as `(X, Y, A)`, which can also be stepped along by solvers that sample."""
+        return self._form
+
+    @cached_property
+    def _form(self) -> SequenceForm:
+        return stepped(self.factored, self.scale)
 
     def counts(self) -> Counts:
         """Sizes of the game tree, counted without building it.

@@ -25,7 +25,8 @@ from saddlepoint.core.errors import RulesError
 from saddlepoint.core.units import UTILS, Unit
 from saddlepoint.games.counts import Counts
 from saddlepoint.games.tree_check import checked
-from saddlepoint.sequence.form import CHANCE, LEAF, SequenceForm, Tree, form_of_tree
+from saddlepoint.sequence.form import CHANCE, LEAF, SequenceForm, Tree
+from saddlepoint.sequence.stepping import stepped_form
 
 Labels = tuple[tuple[str, ...], ...]
 
@@ -99,7 +100,7 @@ class TreeGame:
 
     @cached_property
     def _form(self) -> SequenceForm:
-        return form_of_tree(self.tree, name=self.name, spec=dict(self.spec), unit=self.unit)
+        return stepped_form(self.tree, name=self.name, spec=dict(self.spec), unit=self.unit)
 
     @property
     def n_nodes(self) -> int:

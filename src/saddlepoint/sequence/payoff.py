@@ -18,6 +18,8 @@ form a *bundle* of some width, which is the innermost loop of every product:
 
 A product costs O(sum over bundles of width * cost of B), without allocation beyond a
 buffer of one width; `cost of B` is its entries when dense or sparse, its hands for cards.
+Dense matrices with many leaves go block by block (`saddlepoint.sequence.blocked`), and
+`saddlepoint.sequence.partition` does products on several threads.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from saddlepoint.core.errors import GameError
 from saddlepoint.sequence import products
+from saddlepoint.sequence.blocked import LEAST_HANDS, LEAST_HISTORIES
 from saddlepoint.sequence.entries import Entries
 
 Vector = NDArray[np.float64]
@@ -170,6 +173,19 @@ class Term:
     bundles: Sequence[Bundle]
     deal: DealMatrix
 
+    @cached_property
+    def kind(self) -> int:
+        """How products go over the term: as its deal says, or block by block if that pays."""
+        dense = isinstance(self.deal, DenseDeal) and min(self.deal.shape) >= LEAST_HANDS
+        leaves = sum(np.size(b.weights) for b in self.bundles) if dense else 0
+        return products.BLOCKED if leaves >= LEAST_HISTORIES else self.deal.kind
+
+    def pack(self, pools: products.Pools) -> tuple[int, ...]:
+        """Append what products need of the deal; a matrix that goes in blocks only once."""
+        if self.kind == products.BLOCKED and isinstance(self.deal, DenseDeal):
+            return 0, 0, pools.numbers(self.deal.matrix), 0, 0, 0
+        return self.deal.pack(pools)
+
 
 class PayoffOperator:
     """Player 1's payoffs over pairs of sequences: `A @ y`, `A.T @ x`, `x @ (A @ y)`.
@@ -221,21 +237,22 @@ class PayoffOperator:
 
     def __matmul__(self, y: ArrayLike) -> Vector:
         """A @ y: player 1's gradient."""
-        return self._product(y, False)
+        return self.product(y, False)
 
     @property
-    def T(self) -> _Transposed:
+    def T(self) -> Transposed:
         """The transpose, for `A.T @ x`: minus player 2's gradient."""
-        return _Transposed(self)
+        return Transposed(self)
 
-    def _product(self, vector: ArrayLike, transposed: bool) -> Vector:
+    def product(self, vector: ArrayLike, transposed: bool) -> Vector:
+        """A @ y, or A.T @ x."""
         into, of = self.shape[::-1] if transposed else self.shape
         vector = np.ascontiguousarray(vector, np.float64)
         if vector.shape != (of,):
             raise GameError(f"product with a vector of shape {vector.shape}, expected ({of},)")
         out = np.empty(into)
         products.gradient(self.arrays, transposed, np.require(vector, None, "W"), out)
-        return -out if transposed else out
+        return np.negative(out, out=out) if transposed else out
 
     def single(self) -> products.Arrays:
         """The arrays in single precision, for kernels that work in float32."""
@@ -244,7 +261,7 @@ class PayoffOperator:
     @cached_property
     def n_bytes(self) -> int:
         """Bytes of all arrays of the operator."""
-        return sum(array.nbytes for array in self.arrays)
+        return sum(array.nbytes for array in self.arrays[:-1])
 
     def entries(self) -> Entries:
         """The nonzero entries of the matrix: for small games and for tests."""
@@ -268,9 +285,16 @@ class PayoffOperator:
         return f"<PayoffOperator {self.shape[0]} by {self.shape[1]}: {kinds}>"
 
 
-class _Transposed:
-    def __init__(self, operator: PayoffOperator) -> None:
+class _Products(Protocol):
+    def product(self, vector: ArrayLike, transposed: bool) -> NDArray[Any]: ...
+
+
+class Transposed:
+    """The transpose of an operator, for products only."""
+
+    def __init__(self, operator: _Products) -> None:
         self.operator = operator
 
-    def __matmul__(self, x: ArrayLike) -> Vector:
-        return self.operator._product(x, True)
+    def __matmul__(self, x: ArrayLike) -> NDArray[Any]:
+        """A.T @ x."""
+        return self.operator.product(x, True)

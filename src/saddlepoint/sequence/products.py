@@ -2,7 +2,10 @@
 
 `Arrays.terms` has a row for each term: kind of its deal matrix, number of hands of
 either player, first and last bundle, and six places in the pools (three for the product
-with the matrix, three for its transpose; for cards as `CardDeal.pack` returns them).
+with the matrix, three for its transpose; for cards as `CardDeal.pack` returns them). Last
+come the hands of player 1, then of player 2, whose gradient is wanted, first and one past
+the last (of cards, the boards): all of them unless `Arrays.part` says that somebody else
+does the rest.
 `Arrays.bundles` has a row for each bundle: row1, stride1, row2, stride2, width, and the
 place of its weights.
 """
@@ -16,17 +19,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from saddlepoint.core.kernel import kernel
+from saddlepoint.sequence.blocked import add_blocked
 
 if TYPE_CHECKING:
     from saddlepoint.sequence.payoff import Term
 
-DENSE, SPARSE, CARDS = 0, 1, 2
+DENSE, SPARSE, CARDS, BLOCKED = 0, 1, 2, 3
 
 Array = NDArray[Any]
 # row, stride, other row, its stride, width, place of the weights, as the product needs them
 # (whole numbers of any kind).
 Bundle = tuple[Any, Any, Any, Any, Any, Any]
-Places = tuple[int, int, int]
+Places = tuple[Any, Any, Any]
 # Positions are unsigned throughout: for a signed one the compiler would have to ask whether
 # it counts from the end, which stops it from vectorising.
 ONE = np.uint64(1)
@@ -41,6 +45,7 @@ class Arrays(NamedTuple):
     places: NDArray[np.uint64]
     indices: NDArray[np.uint32]
     data: NDArray[Any]
+    part: bool = False
 
 
 def single(arrays: Arrays) -> Arrays:
@@ -88,7 +93,7 @@ def pack(terms: Sequence[Term]) -> Arrays:
     """Lay the terms of an operator out in flat arrays."""
     pools, rows, weights, size = Pools(), [], [np.zeros(0)], 0
     bundles: list[tuple[int, ...]] = []
-    packed: dict[int, tuple[int, ...]] = {}
+    packed: dict[tuple[int, int], tuple[int, ...]] = {}
     for term in terms:
         first = len(bundles)
         for b in term.bundles:
@@ -96,34 +101,40 @@ def pack(terms: Sequence[Term]) -> Arrays:
             width = len(weights[-1])
             bundles.append((b.row1, b.stride1, b.row2, b.stride2, width, size))
             size += width
-        if id(term.deal) not in packed:
-            packed[id(term.deal)] = term.deal.pack(pools)
-        rows.append((term.deal.kind, *term.deal.shape, first, len(bundles), *packed[id(term.deal)]))
+        kind = term.kind
+        if (id(term.deal), kind) not in packed:
+            packed[id(term.deal), kind] = term.pack(pools)
+        places = packed[id(term.deal), kind]
+        n, m = term.deal.shape
+        if kind == CARDS:  # the same boards for both players
+            n = m = places[3] - places[0] - 1
+        rows.append((kind, *term.deal.shape, first, len(bundles), *places, 0, n, 0, m))
+    at, indices, data = pools.arrays()
     return Arrays(
-        np.array(rows, np.uint64).reshape(-1, 11),
+        np.array(rows, np.uint64).reshape(-1, 15),
         np.array(bundles, np.uint64).reshape(-1, 6),
         np.concatenate(weights),
-        *pools.arrays(),
+        *(at, indices, data),
     )
 
 
 @kernel
 def _sparse(
-    A: Arrays, at: Bundle, rows: int, pool: Places, y: Array, out: Array, scratch: Array
+    A: Arrays, at: Bundle, low: int, high: int, pool: Places, y: Array, out: Array, scratch: Array
 ) -> None:
-    """A bundle times a sparse matrix. O(width * entries)."""
+    """A bundle times rows low to high - 1 of a sparse matrix. O(width * entries)."""
     row, stride, other, step, width, w = at
     places, indices, data = pool
     if width == 1:
         weight = A.weights[w]
-        for i in range(rows):
+        for i in range(low, high):
             total = A.data.dtype.type(0.0)
             for k in range(A.places[places + i], A.places[places + i + ONE]):
                 total += A.data[data + k] * y[other + A.indices[indices + k] * step]
             out[row + i * stride] += weight * total
         return
     totals = scratch[0]
-    for i in range(rows):
+    for i in range(low, high):
         for h in range(width):
             totals[h] = 0.0
         for k in range(A.places[places + i], A.places[places + i + ONE]):
@@ -136,18 +147,22 @@ def _sparse(
 
 
 @kernel
-def _dense(A: Arrays, at: Bundle, rows: int, columns: int, data: int, y: Array, out: Array) -> None:
-    """A bundle times a dense matrix, whose transpose begins at data. O(width * entries)."""
+def _dense(A: Arrays, at: Bundle, low: int, high: int, shape: Places, y: Array, out: Array) -> None:
+    """A bundle times rows low to high - 1 of a dense matrix. O(width * entries).
+
+    shape is the number of rows, that of columns, and where the transpose begins.
+    """
     row, stride, other, step, width, w = at
+    rows, columns, data = shape
     for j in range(columns):
         column = data + j * rows
         for h in range(width):
             factor = A.weights[w + h] * y[other + j * step + h]
             if stride == 1:  # told apart because only unit steps are vectorised
-                for i in range(rows):
+                for i in range(low, high):
                     out[row + h + i] += A.data[column + i] * factor
             else:
-                for i in range(rows):
+                for i in range(low, high):
                     out[row + h + i * stride] += A.data[column + i] * factor
 
 
@@ -211,13 +226,14 @@ def showdown_on_board(
 
 @kernel
 def _cards(
-    A: Arrays, t: int, at: Bundle, sign: float, y: Array, out: Array, scratch: Array
-) -> None:
-    """A bundle times a card deal, board by board. O(width * hands).
+    A: Arrays, t: int, at: Bundle, low: int, high: int, sign: float, y: Array, out: Array,
+    scratch: Array,
+) -> None:  # fmt: skip
+    """A bundle times boards low to high - 1 of a card deal. O(width * hands).
 
     sign is 1 as player 1 sees it, -1 as player 2 does.
     """
-    for k in range(A.terms[t, 8] - A.terms[t, 5] - ONE):
+    for k in range(low, high):
         if A.terms[t, 10] == 0:
             fold_on_board(A, t, k, at, y, out, scratch)
         else:
@@ -228,32 +244,38 @@ def _cards(
 def gradient(A: Arrays, second: bool, x: Array, out: Array) -> None:
     """Make out the gradient of the player who faces plan x: A x, or -A' x for player 2.
 
-    Overwrites out.
+    Overwrites out. Of a part of the operator, adds A x or A' x to it.
     """
     widest = ONE
     for z in range(A.bundles.shape[0]):
         widest = max(widest, A.bundles[z, 4])
     scratch = np.empty((2, widest), out.dtype)
     sign = out.dtype.type(-1.0 if second else 1.0)
-    for q in range(out.shape[0]):
-        out[q] = 0.0
+    if not A.part:
+        for q in range(out.shape[0]):
+            out[q] = 0.0
     for t in range(A.terms.shape[0]):
         kind, rows, columns = A.terms[t, 0], A.terms[t, 1], A.terms[t, 2]
         pool = (A.terms[t, 5], A.terms[t, 6], A.terms[t, 7])
+        low, high = A.terms[t, 11], A.terms[t, 12]
         if second:
             rows, columns = columns, rows
             pool = (A.terms[t, 8], A.terms[t, 9], A.terms[t, 10])
+            low, high = A.terms[t, 13], A.terms[t, 14]
+        if kind == BLOCKED:
+            add_blocked(A, t, second, np.int64(low), np.int64(high), x, out)
+            continue
         for z in range(A.terms[t, 3], A.terms[t, 4]):
             B = A.bundles[z]
             at = (B[0], B[1], B[2], B[3], B[4], B[5])
             if second:
                 at = (B[2], B[3], B[0], B[1], B[4], B[5])
             if kind == SPARSE:
-                _sparse(A, at, rows, pool, x, out, scratch)
+                _sparse(A, at, low, high, pool, x, out, scratch)
             elif kind == DENSE:
-                _dense(A, at, rows, columns, pool[2], x, out)
+                _dense(A, at, low, high, (rows, columns, pool[2]), x, out)
             else:
-                _cards(A, t, at, sign, x, out, scratch)
-    if second:
+                _cards(A, t, at, low, high, sign, x, out, scratch)
+    if second and not A.part:
         for q in range(out.shape[0]):
             out[q] = -out[q]

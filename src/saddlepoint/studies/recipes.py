@@ -45,6 +45,7 @@ RECIPES: dict[tuple[str, str], str] = {
     ("003", "section 6.3.1"): "program_sizes:section_6_3_1",
     ("003", "8.1"): "program_sizes:table_8_1",
     ("003", "section 10.2.1"): "program_sizes:section_10_2_1",
+    ("003", "10.1"): "memory:table_10_1",
     ("003", "6.6"): "rhode_island:table_6_6",
     ("003", "6.7"): "rhode_island:table_6_7",
     ("003", "6.7 (real)"): "rhode_island:table_6_7_real",
