@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 
 
-class Paced:
-    """A run that iterates in compiled code: `_iterate` does some iterations and counts them."""
+class Paced(ABC):
+    """A run that iterates in compiled code."""
 
     iterations: int = 0
     # Iterations a second; the first portion is one iteration.
     _pace = 1.0
 
+    @abstractmethod
     def _iterate(self, count: int) -> None:
-        raise NotImplementedError
+        """Do so many iterations, and count them in `iterations`."""
 
     def advance(self, iterations: int, seconds: float) -> None:
         """Do at most so many iterations, at least one, and return after about so long."""
