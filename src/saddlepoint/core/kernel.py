@@ -13,12 +13,15 @@ float32 for numbers), which keeps the specialisations to at most two.
 Machine code is kept on disk. Numba renews it when the file of a kernel changes, but not
 when the file of another kernel does that was compiled into it; so it is kept in a folder
 that is named after the sources of the whole package, in `__pycache__` beside them or, if
-that cannot be written, where Numba would put it. `NUMBA_CACHE_DIR` overrides this.
+that cannot be written, where Numba would put it. `NUMBA_CACHE_DIR` overrides this. Folders
+of other sources that nobody has written to for a week are removed when a new one is begun.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -32,6 +35,9 @@ from saddlepoint.core.version import sources_digest
 # The settings that Numba reads from the environment, untyped there.
 _settings: Any = numba.core.config
 
+# A week: other versions of the package may be in use beside this one.
+KEPT_SECONDS = 7 * 24 * 3600.0
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -42,7 +48,21 @@ def _folder() -> str:
     home = package / "__pycache__"
     if _settings.CACHE_DIR or not os.access(home if home.exists() else package, os.W_OK):
         return str(_settings.CACHE_DIR)
-    return str(home / f"kernels-{sources_digest()}")
+    mine = home / f"kernels-{sources_digest()}"
+    if not mine.exists():
+        remove_old(home)
+    return str(mine)
+
+
+def remove_old(home: Path, keep: float = KEPT_SECONDS) -> None:
+    """Remove folders of machine code that were last written to longer ago than that."""
+    for folder in home.glob("kernels-*"):
+        try:
+            written = max(path.stat().st_mtime for path in (folder, *folder.iterdir()))
+        except OSError:  # another process removes it at this moment
+            continue
+        if time.time() - written > keep:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def kernel(function: Function) -> Function:
